@@ -123,22 +123,15 @@ public class CollectiveBenchmark {
                         Algorithm.RING,
                         Algorithm.parse("halvingDoubling").orElseThrow()));
         SystemSpec system = new SystemSpec(
-                SystemSpec.Policy.LIFO,
-                SystemSpec.Optimization.LOCAL_BW_AWARE,
-                chunks,
-                1,
-                1,
+                new SystemSpec.Scheduling(
+                        SystemSpec.Policy.LIFO, chunks, 1, 1, DimensionOrder.ASCENDING, ChunkOrder.FIFO),
                 10,
                 50e9,
                 Optional.empty(),
                 false,
                 false,
                 Optional.empty(),
-                algorithms,
-                Map.of(),
-                Map.of(),
-                DimensionOrder.ASCENDING,
-                ChunkOrder.FIFO);
+                new SystemSpec.Procedures(SystemSpec.Optimization.LOCAL_BW_AWARE, algorithms, Map.of(), Map.of()));
         List<Integer> sizes =
                 network.dimensions().stream().map(NetworkDimension::npus).toList();
         return new SimulationSpec(system, sizes, MemorySpec.ABSENT, CommGroups.NONE, AstraCompat.NONE, symmetry);

@@ -51,10 +51,10 @@ final class PhaseAverages {
     }
 
     private JsonValue.Obj record() {
-        double p50 = latency(Waiting::p50LatencyMs, CapacityFigures::p50Ms);
-        double p95 = latency(Waiting::p95LatencyMs, CapacityFigures::p95Ms);
-        double p99 = latency(Waiting::p99LatencyMs, CapacityFigures::p99Ms);
-        double ttft = latency(Waiting::ttftLatencyMs, CapacityFigures::ttftMs);
+        double p50 = latency(waiting -> waiting.latencies().p50Ms(), CapacityFigures::p50Ms);
+        double p95 = latency(waiting -> waiting.latencies().p95Ms(), CapacityFigures::p95Ms);
+        double p99 = latency(waiting -> waiting.latencies().p99Ms(), CapacityFigures::p99Ms);
+        double ttft = latency(waiting -> waiting.latencies().ttftMs(), CapacityFigures::ttftMs);
         return JsonValue.object()
                 .put("tokens_per_sec", service(CapacityFigures::tokensPerSecond))
                 .put("flop_utilization", Math.min(1.0, service(CapacityFigures::flopUtilization)))
@@ -67,10 +67,10 @@ final class PhaseAverages {
                 .put(
                         "queue_wait_ms",
                         quantiles(
-                                queue(Waiting::waitP50Ms),
-                                queue(Waiting::waitP95Ms),
-                                queue(Waiting::waitP99Ms),
-                                queue(Waiting::waitP50Ms)))
+                                queue(waiting -> waiting.waits().p50Ms()),
+                                queue(waiting -> waiting.waits().p95Ms()),
+                                queue(waiting -> waiting.waits().p99Ms()),
+                                queue(waiting -> waiting.waits().p50Ms())))
                 .put("queue_utilization", queue(Waiting::utilization))
                 .put("queue_arrival_rate_rps", queue(Waiting::arrivalRate))
                 .put("queue_servers", queue(Waiting::servers))

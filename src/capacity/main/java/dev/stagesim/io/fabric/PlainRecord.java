@@ -50,10 +50,10 @@ final class PlainRecord {
 
     private static JsonValue.Obj adjusted(Queueing.Waiting waiting) {
         return JsonValue.object()
-                .put("p50_ms", waiting.p50LatencyMs())
-                .put("p95_ms", waiting.p95LatencyMs())
-                .put("p99_ms", waiting.p99LatencyMs())
-                .put("ttft_ms", waiting.ttftLatencyMs())
+                .put("p50_ms", waiting.latencies().p50Ms())
+                .put("p95_ms", waiting.latencies().p95Ms())
+                .put("p99_ms", waiting.latencies().p99Ms())
+                .put("ttft_ms", waiting.latencies().ttftMs())
                 .put("waiting_fraction_p99", waiting.waitingFractionP99())
                 .build();
     }
@@ -66,14 +66,14 @@ final class PlainRecord {
                 .put("service_cv", waiting.serviceVariation())
                 .put("arrival_cv", waiting.arrivalVariation())
                 .put("utilization", waiting.utilization())
-                .put("p50_latency_ms", waiting.p50LatencyMs())
-                .put("p95_latency_ms", waiting.p95LatencyMs())
-                .put("p99_latency_ms", waiting.p99LatencyMs())
-                .put("ttft_latency_ms", waiting.ttftLatencyMs())
-                .put("wait_p50_ms", waiting.waitP50Ms())
-                .put("wait_p95_ms", waiting.waitP95Ms())
-                .put("wait_p99_ms", waiting.waitP99Ms())
-                .put("wait_ttft_ms", waiting.waitP50Ms())
+                .put("p50_latency_ms", waiting.latencies().p50Ms())
+                .put("p95_latency_ms", waiting.latencies().p95Ms())
+                .put("p99_latency_ms", waiting.latencies().p99Ms())
+                .put("ttft_latency_ms", waiting.latencies().ttftMs())
+                .put("wait_p50_ms", waiting.waits().p50Ms())
+                .put("wait_p95_ms", waiting.waits().p95Ms())
+                .put("wait_p99_ms", waiting.waits().p99Ms())
+                .put("wait_ttft_ms", waiting.waits().ttftMs())
                 .put("waiting_fraction_p99", waiting.waitingFractionP99())
                 .build();
     }

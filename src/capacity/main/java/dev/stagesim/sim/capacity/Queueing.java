@@ -38,14 +38,12 @@ public final class Queueing {
             double serviceVariation,
             double arrivalVariation,
             double utilization,
-            double p50LatencyMs,
-            double p95LatencyMs,
-            double p99LatencyMs,
-            double ttftLatencyMs,
-            double waitP50Ms,
-            double waitP95Ms,
-            double waitP99Ms,
+            Times latencies,
+            Times waits,
             double waitingFractionP99) {}
+
+    /** Percentiles of a time, and its mean up to the first token. */
+    public record Times(double p50Ms, double p95Ms, double p99Ms, double ttftMs) {}
 
     /** Returns the waiting times before a service; empty if nothing arrives. */
     public static Optional<Waiting> of(Demand demand, CapacityFigures service) {
@@ -110,13 +108,8 @@ public final class Queueing {
                 serving,
                 arrival,
                 load,
-                service.p50Ms() + p50,
-                service.p95Ms() + p95,
-                p99Latency,
-                service.ttftMs() + p50,
-                p50,
-                p95,
-                p99,
+                new Times(service.p50Ms() + p50, service.p95Ms() + p95, p99Latency, service.ttftMs() + p50),
+                new Times(p50, p95, p99, p50),
                 p99Latency > 0 ? p99 / p99Latency : 0.0);
     }
 }

@@ -122,21 +122,14 @@ public final class TrainingRun {
             implementations.put(kind, rings);
         }
         return new SystemSpec(
-                SystemSpec.Policy.LIFO,
-                SystemSpec.Optimization.LOCAL_BW_AWARE,
-                SPLITS,
-                ACTIVE_CHUNKS,
-                1,
+                new SystemSpec.Scheduling(
+                        SystemSpec.Policy.LIFO, SPLITS, ACTIVE_CHUNKS, 1, DimensionOrder.ASCENDING, ChunkOrder.FIFO),
                 ENDPOINT_DELAY_NS,
                 spec.device().bytesPerMicro() * BYTES_PER_MICRO_TO_SECOND,
                 Optional.empty(),
                 false,
                 false,
                 Optional.empty(),
-                implementations,
-                Map.of(),
-                Map.of(),
-                DimensionOrder.ASCENDING,
-                ChunkOrder.FIFO);
+                new SystemSpec.Procedures(SystemSpec.Optimization.LOCAL_BW_AWARE, implementations, Map.of(), Map.of()));
     }
 }

@@ -108,6 +108,7 @@ final class SemiEmpiricalTest {
     private static double wait(CapacityFigures service, double rate, long servers) {
         return Queueing.of(new Queueing.Demand(1280, rate, QueueProfile.PEAK, servers, 1.2, 0.9), service)
                 .orElseThrow()
-                .waitP99Ms();
+                .waits()
+                .p99Ms();
     }
 }

@@ -73,22 +73,20 @@ public record SystemFile(Keys keys, boolean isDelayScaled) {
             Map<Long, CustomCollective> customNodes,
             List<Double> bytesPerNs) {
         return new SystemSpec(
-                keys.schedulingPolicy(),
-                keys.collectiveOptimization(),
-                keys.preferredDatasetSplits(),
-                keys.activeChunksPerDimension(),
-                options.queuesPerDimension(),
+                new SystemSpec.Scheduling(
+                        keys.schedulingPolicy(),
+                        keys.preferredDatasetSplits(),
+                        keys.activeChunksPerDimension(),
+                        options.queuesPerDimension(),
+                        new DimensionOrder(keys.interDimensionScheduling(), bytesPerNs),
+                        keys.intraDimensionScheduling()),
                 isDelayScaled ? (int) (keys.endpointDelay() * options.injectionScale()) : keys.endpointDelay(),
                 keys.localMemBw() * GIGA,
                 keys.rooflineEnabled() ? Optional.of(new Roofline(keys.peakPerf() * TERA)) : Optional.empty(),
                 keys.replayOnly(),
                 options.isRendezvous(),
                 keys.bus() instanceof Bus.LogGp bus ? Optional.of(shared(bus)) : Optional.empty(),
-                implementations(),
-                customTraces,
-                customNodes,
-                new DimensionOrder(keys.interDimensionScheduling(), bytesPerNs),
-                keys.intraDimensionScheduling());
+                new SystemSpec.Procedures(keys.collectiveOptimization(), implementations(), customTraces, customNodes));
     }
 
     /** The reference stores the parameters as 32-bit floats and truncates the first three to whole numbers. */

@@ -45,22 +45,25 @@ public final class FrameLog {
 
     void write(TracedFrame frame) {
         record.clear();
-        record.putLong(frame.now()).putShort((short) frame.node()).put((byte) frame.port());
-        record.put((byte) frame.queue()).putInt(frame.queueBytes());
-        record.putInt(frame.source()).putInt(frame.destination()).putShort((short) frame.size());
+        record.putLong(frame.now()).putShort((short) frame.place().node()).put((byte)
+                frame.place().port());
+        record.put((byte) frame.place().queue()).putInt(frame.place().queueBytes());
+        record.putInt(frame.ends().source()).putInt(frame.ends().destination()).putShort((short) frame.size());
         record.put((byte) PROTOCOLS[frame.kind().ordinal()])
                 .put((byte) frame.event().ordinal());
         record.put((byte) (frame.marked() ? 3 : 0))
-                .put((byte) (frame.atSwitch() ? 1 : 0))
+                .put((byte) (frame.place().atSwitch() ? 1 : 0))
                 .putShort((short) 0);
         if (frame.kind() == TracedFrame.Kind.DATA) {
-            record.putShort((short) frame.sourcePort()).putShort((short) frame.destinationPort());
+            record.putShort((short) frame.ends().sourcePort())
+                    .putShort((short) frame.ends().destinationPort());
             record.putInt((int) frame.sequence()).putLong(frame.sentAt());
             record.putShort((short) PRIORITY).putShort((short) frame.payload());
         } else if (frame.kind() == TracedFrame.Kind.PAUSE) {
             record.putInt((int) frame.sequence()).putInt(frame.payload()).put((byte) PRIORITY);
         } else {
-            record.putShort((short) frame.sourcePort()).putShort((short) frame.destinationPort());
+            record.putShort((short) frame.ends().sourcePort())
+                    .putShort((short) frame.ends().destinationPort());
             record.putShort((short) (frame.echoed() ? 1 : 0)).putShort((short) PRIORITY);
             record.putInt((int) frame.sequence());
         }

@@ -43,6 +43,7 @@ final class CollectiveEngine implements NetworkClient, NpuTimers.Handler, Worklo
 
     private final long[] finish;
     private final long[] exposed;
+    private final SimulationResult.Symmetry symmetry;
     private final int[] representatives;
     private final List<Optional<NpuStatistics>> statistics;
     private final int[] order;
@@ -52,17 +53,17 @@ final class CollectiveEngine implements NetworkClient, NpuTimers.Handler, Worklo
     private boolean hasStopEvent;
     private boolean isTimed;
 
-    /** @param representatives by rank: the NPU simulated for it */
     CollectiveEngine(
             SimulationSpec spec,
             List<RankTrace> traces,
-            int[] representatives,
+            SimulationResult.Symmetry symmetry,
             Network network,
             SimulationObserver observer) {
         this.spec = spec;
         this.network = network;
         this.observer = observer;
-        this.representatives = representatives;
+        this.symmetry = symmetry;
+        this.representatives = symmetry.representatives();
         int count = spec.npus();
         this.npus = npus(traces, representatives);
         this.timers = new NpuTimers(network, count, this);
@@ -214,15 +215,15 @@ final class CollectiveEngine implements NetworkClient, NpuTimers.Handler, Worklo
                 exposed,
                 finishOrder(),
                 statistics,
-                network.links(),
-                unmatched,
+                new SimulationResult.Traffic(
+                        network.links(),
+                        unmatched,
+                        network.events() - (isLate && hasStopEvent ? 1 : 0),
+                        network.messages()),
                 stuck,
                 isStopped && !isLate,
                 isLate ? Arrays.stream(finish).max().orElse(0) : network.now(),
-                network.events() - (isLate && hasStopEvent ? 1 : 0),
-                network.messages(),
-                representatives,
-                "");
+                symmetry);
     }
 
     /** Ranks in the order of finishing. In the own mode, ties are in order of rank. */

@@ -48,7 +48,7 @@ final class CollectivePlanner {
      * @throws dev.stagesim.model.StageException of kind input if the node or the machine is invalid
      */
     NodePlan plan(RankTrace trace, int node) {
-        if (!spec.system().customNodes().isEmpty()) {
+        if (!spec.system().procedures().customNodes().isEmpty()) {
             return make(trace, node);
         }
         List<Boolean> involved = new ArrayList<>(trace.involved[node].length);
@@ -76,8 +76,9 @@ final class CollectivePlanner {
         TraceErrors.require(trace, node, RankTrace.COMM_SIZE, "comm_size");
         Optional<Group> group = group(trace, node);
         SystemSpec system = spec.system();
-        Optional<CustomCollective> custom = Optional.ofNullable(system.customNodes()
-                .getOrDefault(trace.id[node], system.custom().get(kind)));
+        Optional<CustomCollective> custom = Optional.ofNullable(system.procedures()
+                .customNodes()
+                .getOrDefault(trace.id[node], system.procedures().custom().get(kind)));
         Chunks chunks = chunks(trace, node, kind);
         if (custom.isPresent()) {
             if (spec.compat() != AstraCompat.NONE && chunks.count() != 1) {
@@ -88,7 +89,13 @@ final class CollectivePlanner {
                                 + "; the number of splits must be 1");
             }
             PhaseOrders none = new PhaseOrders(
-                    kind, system.optimization(), List.of(), List.of(), new int[0], chunks.size(), isExact());
+                    kind,
+                    system.procedures().optimization(),
+                    List.of(),
+                    List.of(),
+                    new int[0],
+                    chunks.size(),
+                    isExact());
             return new NodePlan(none, none, 0, 1, group, custom);
         }
         PhaseOrders regular = phases(trace, node, kind, group, chunks.size());
@@ -113,7 +120,7 @@ final class CollectivePlanner {
     private Chunks chunks(RankTrace trace, int node, CollectiveKind kind) {
         long bytes = trace.commSize[node];
         TraceErrors.checkSize(trace, node);
-        int splits = spec.system().splits();
+        int splits = spec.system().scheduling().splits();
         return isExact() ? spread(trace, node, bytes, splits) : asReference(trace, node, kind, bytes, splits);
     }
 
@@ -184,7 +191,8 @@ final class CollectivePlanner {
     }
 
     private PhaseOrders phases(RankTrace trace, int node, CollectiveKind kind, Optional<Group> named, long chunk) {
-        List<Algorithm> algorithms = spec.system().implementations().getOrDefault(kind, List.of());
+        List<Algorithm> algorithms =
+                spec.system().procedures().implementations().getOrDefault(kind, List.of());
         if (algorithms.isEmpty()) {
             throw TraceErrors.node(
                     trace,
@@ -210,7 +218,7 @@ final class CollectivePlanner {
         if (parts.length == 0) {
             throw TraceErrors.node(trace, node, "the collective involves no dimension, so it never completes");
         }
-        return new PhaseOrders(kind, spec.system().optimization(), used, rings, parts, chunk, isExact());
+        return new PhaseOrders(kind, spec.system().procedures().optimization(), used, rings, parts, chunk, isExact());
     }
 
     /** Rings of the machine's dimensions; a ring of all NPUs ends the list. */

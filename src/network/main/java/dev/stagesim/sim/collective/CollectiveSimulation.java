@@ -62,9 +62,9 @@ public final class CollectiveSimulation {
             network.unfold();
         }
         int[] representatives = IntStream.range(0, traces.size()).toArray();
-        return new CollectiveEngine(spec, traces, representatives, network, observer)
-                .run()
-                .withSymmetryNote(why);
+        return new CollectiveEngine(
+                        spec, traces, new SimulationResult.Symmetry(representatives, why), network, observer)
+                .run();
     }
 
     /**
@@ -107,7 +107,8 @@ public final class CollectiveSimulation {
     private static boolean areCustomsUniform(SimulationSpec spec) {
         SystemSpec system = spec.system();
         List<CustomCollective> customs = Stream.concat(
-                        system.custom().values().stream(), system.customNodes().values().stream())
+                        system.procedures().custom().values().stream(),
+                        system.procedures().customNodes().values().stream())
                 .toList();
         boolean hasParts = spec.groups().groups().values().stream().anyMatch(ranks -> ranks.size() != spec.npus());
         return customs.isEmpty() || (!hasParts && customs.stream().allMatch(custom -> custom.isUniform(spec.npus())));
@@ -120,8 +121,9 @@ public final class CollectiveSimulation {
             throw new SymmetryBroken(why);
         });
         SymmetricNetwork quotient = new SymmetricNetwork(network, classes, observer.needsMessages());
-        SimulationResult result =
-                new CollectiveEngine(spec, traces, classes.representatives(), quotient, observer).run();
+        SimulationResult result = new CollectiveEngine(
+                        spec, traces, new SimulationResult.Symmetry(classes.representatives(), ""), quotient, observer)
+                .run();
         if (quotient.hasUnmatched() && result.stuck().isEmpty() && !result.isStopped()) {
             throw new SymmetryBroken("a send has no matching receive, or a receive no matching send");
         }
@@ -138,16 +140,24 @@ public final class CollectiveSimulation {
         static List<Problem> problems(SimulationSpec spec) {
             List<Problem> problems = new ArrayList<>();
             SystemSpec system = spec.system();
-            atLeastOne(problems, "splits", system.splits(), "a collective cannot be divided");
-            atLeastOne(problems, "active chunks per dimension", system.activeChunks(), "no chunk would ever run");
-            atLeastOne(problems, "queues per dimension", system.queuesPerDimension(), "no chunk would ever run");
+            atLeastOne(problems, "splits", system.scheduling().splits(), "a collective cannot be divided");
+            atLeastOne(
+                    problems,
+                    "active chunks per dimension",
+                    system.scheduling().activeChunks(),
+                    "no chunk would ever run");
+            atLeastOne(
+                    problems,
+                    "queues per dimension",
+                    system.scheduling().queuesPerDimension(),
+                    "no chunk would ever run");
             if (system.endpointDelay() < 0) {
                 problems.add(Problem.of(
                         CATEGORY,
                         "endpoint delay",
                         "it must be at least 0 ns, not " + system.endpointDelay() + ": packets would never leave"));
             }
-            system.implementations().forEach((kind, list) -> {
+            system.procedures().implementations().forEach((kind, list) -> {
                 if (list.size() > spec.dimensions().size()) {
                     problems.add(Problem.of(
                             CATEGORY,

@@ -42,9 +42,9 @@ final class Collectives {
         this.links = links;
         this.timers = timers;
         this.system = spec.system();
-        this.queuesPerDimension = system.queuesPerDimension();
+        this.queuesPerDimension = system.scheduling().queuesPerDimension();
         this.dimensions = spec.dimensions().size();
-        this.limit = (system.activeChunks() + queuesPerDimension - 1) / queuesPerDimension;
+        this.limit = (system.scheduling().activeChunks() + queuesPerDimension - 1) / queuesPerDimension;
         this.isSound = spec.compat() == AstraCompat.NONE;
         this.streams = streams;
         this.listener = listener;
@@ -71,7 +71,7 @@ final class Collectives {
         int rank = npu.rank;
         if (queues[rank] == null) {
             queues[rank] = new StreamQueue[dimensions * queuesPerDimension];
-            allocators[rank] = new Allocators(system.dimensionOrder(), dimensions, queuesPerDimension);
+            allocators[rank] = new Allocators(system.scheduling().dimensionOrder(), dimensions, queuesPerDimension);
         }
         Allocators allocators = isSound ? this.allocators[rank].of(plan.group()) : this.allocators[rank];
         plan.group().ifPresent(group -> checkMember(npu, node, group));
@@ -87,7 +87,7 @@ final class Collectives {
             choose(stream, plan.orders(i), allocators);
             enterPhase(stream, 0);
             StreamQueue queue = queue(stream);
-            queue.insert(stream, system.queueOrder());
+            queue.insert(stream, system.scheduling().queueOrder());
             serve(queue);
         }
     }
@@ -99,7 +99,7 @@ final class Collectives {
     }
 
     private int priority(Npu npu, int node) {
-        return switch (system.policy()) {
+        return switch (system.scheduling().policy()) {
             case LIFO -> npu.priority++;
             case FIFO -> npu.priority--;
             case EXPLICIT -> npu.trace.priority[node];
@@ -145,7 +145,7 @@ final class Collectives {
         }
         enterPhase(stream, stream.phaseIndex + 1);
         StreamQueue next = queue(stream);
-        next.insert(stream, system.queueOrder());
+        next.insert(stream, system.scheduling().queueOrder());
         old.release();
         serve(old);
         serve(next);

@@ -43,12 +43,12 @@ record Artifacts(
         TableFiles tables = new TableFiles(out);
         tables.npus(result);
         NodeLog log = recorder.nodes();
-        log.close(result.representatives());
+        log.close(result.symmetry().representatives());
         if (log.npus() > 0) {
             timelines(tables, log, keys, out);
         }
-        if (!result.links().isEmpty()) {
-            tables.links(result.links(), figures);
+        if (!result.traffic().links().isEmpty()) {
+            tables.links(result.traffic().links(), figures);
         }
         if (keys.matrix() && recorder.matrix().isPresent()) {
             tables.matrix(recorder.matrix().get());
@@ -99,11 +99,13 @@ record Artifacts(
 
     /** Warns of messages without a receive; the reference drops them silently. */
     private void unclaimed() {
-        if (result.unclaimed().isEmpty() || result.isStopped()) {
+        if (result.traffic().unclaimed().isEmpty() || result.isStopped()) {
             return;
         }
-        Unmatched first = result.unclaimed().get(0);
-        long count = result.unclaimed().stream().mapToLong(Unmatched::count).sum();
+        Unmatched first = result.traffic().unclaimed().get(0);
+        long count = result.traffic().unclaimed().stream()
+                .mapToLong(Unmatched::count)
+                .sum();
         context.warn(Count.of(count, "message") + " arrived without a receive, first "
                 + first.bytes() + " bytes from NPU " + first.source() + " to NPU " + first.destination() + " with tag "
                 + first.tag());

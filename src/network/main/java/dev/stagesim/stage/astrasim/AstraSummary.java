@@ -182,15 +182,17 @@ record AstraSummary(
                         .replace('_', ' '));
         table.row("compat", settings.compat().name().toLowerCase(Locale.ROOT));
         table.row("unit of durations in traces", nsPerDuration == 1 ? "1 ns" : Numbers.count(nsPerDuration) + " ns");
-        table.row("events", Numbers.count(result.events()));
-        table.row("messages", Numbers.count(result.messages()));
+        table.row("events", Numbers.count(result.traffic().events()));
+        table.row("messages", Numbers.count(result.traffic().messages()));
         table.row("NPUs simulated one by one", symmetry());
         return table;
     }
 
     private String symmetry() {
-        String note = result.symmetryNote().isEmpty() ? "" : "; " + result.symmetryNote();
-        return Numbers.count(result.simulatedNpus()) + note;
+        String note = result.symmetry().note().isEmpty()
+                ? ""
+                : "; " + result.symmetry().note();
+        return Numbers.count(result.symmetry().simulatedNpus()) + note;
     }
 
     /** Conditions of the simulated times. */

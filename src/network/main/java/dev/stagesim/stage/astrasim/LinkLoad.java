@@ -116,7 +116,8 @@ final class LinkLoad {
 
     /** Like the method above, for links that the network counted. */
     static Optional<String> excess(SimulationResult result, long ns) {
-        return excess(result.links(), ns, "times of messages are whole ns, which are too long for links this fast");
+        return excess(
+                result.traffic().links(), ns, "times of messages are whole ns, which are too long for links this fast");
     }
 
     private static Optional<String> excess(List<LinkUse> uses, long ns, String hint) {

@@ -105,9 +105,9 @@ final class PacketFiles implements Closeable {
     }
 
     private static void put(TableWriter table, PortUse use, long durationNs) throws IOException {
-        table.put((long) use.node())
-                .put((long) use.port())
-                .put((long) use.peer())
+        table.put((long) use.at().node())
+                .put((long) use.at().port())
+                .put((long) use.at().peer())
                 .put(use.rate())
                 .put(use.frames())
                 .put(use.bytes())
@@ -115,8 +115,8 @@ final class PacketFiles implements Closeable {
                 .put(durationNs == 0 ? 0.0 : Math.min(1, (double) use.busyNs() / durationNs))
                 .put(use.waitedNs())
                 .put((long) use.maxWaiting())
-                .put((long) use.pauses())
-                .put(use.pausedNs())
+                .put((long) use.pauses().count())
+                .put(use.pauses().ns())
                 .put(use.marks())
                 .put((long) use.drops())
                 .endRow();

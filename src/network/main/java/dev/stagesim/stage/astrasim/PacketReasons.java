@@ -26,8 +26,8 @@ final class PacketReasons {
         this.totals = totals;
         this.duration = Math.max(1, duration);
         hosts = ports.stream()
-                .filter(use -> !use.atSwitch())
-                .mapToInt(use -> use.node() + 1)
+                .filter(use -> !use.at().atSwitch())
+                .mapToInt(use -> use.at().node() + 1)
                 .max()
                 .orElse(0);
     }
@@ -58,7 +58,7 @@ final class PacketReasons {
     }
 
     private boolean joinsSwitches(PortUse use) {
-        return use.atSwitch() && use.peer() >= hosts;
+        return use.at().atSwitch() && use.at().peer() >= hosts;
     }
 
     private double busy(PortUse use) {
@@ -88,7 +88,7 @@ final class PacketReasons {
         long frames = 0;
         long highest = 0;
         for (PortUse use : ports) {
-            if (use.atSwitch()) {
+            if (use.at().atSwitch()) {
                 waited += use.waitedNs();
                 frames += use.frames();
                 highest = Math.max(highest, use.maxWaiting());
@@ -104,14 +104,15 @@ final class PacketReasons {
     }
 
     private void pauses(List<String> reasons) {
-        long paused = ports.stream().filter(use -> use.pauses() > 0).count();
+        long paused = ports.stream().filter(use -> use.pauses().count() > 0).count();
         if (paused > 0) {
             PortUse longest = ports.stream()
-                    .reduce((a, b) -> b.pausedNs() > a.pausedNs() ? b : a)
+                    .reduce((a, b) -> b.pauses().ns() > a.pauses().ns() ? b : a)
                     .orElseThrow();
             reasons.add("Ports that were paused: " + Numbers.count(paused) + ", the longest for "
-                    + Numbers.share(Math.min(100, 100.0 * longest.pausedNs() / duration), 1) + " of the time ("
-                    + (longest.atSwitch() ? "switch " : "host ") + longest.node() + ").");
+                    + Numbers.share(Math.min(100, 100.0 * longest.pauses().ns() / duration), 1) + " of the time ("
+                    + (longest.at().atSwitch() ? "switch " : "host ")
+                    + longest.at().node() + ").");
         }
     }
 }

@@ -155,7 +155,8 @@ final class PacketReport {
     }
 
     private static String name(PortUse use) {
-        return (use.atSwitch() ? "switch " : "host ") + use.node() + " → " + use.peer();
+        return (use.at().atSwitch() ? "switch " : "host ") + use.at().node() + " → "
+                + use.at().peer();
     }
 
     private DataTable hottest() {
@@ -172,15 +173,15 @@ final class PacketReport {
                 .filter(use -> use.frames() > 0)
                 .sorted(Comparator.comparingLong(PortUse::busyNs)
                         .reversed()
-                        .thenComparingInt(PortUse::node)
-                        .thenComparingInt(PortUse::port))
+                        .thenComparingInt(use -> use.at().node())
+                        .thenComparingInt(use -> use.at().port()))
                 .limit(MAX_PORTS)
                 .forEach(use -> table.row(
                         name(use),
                         Numbers.fixed(busyPercent(use), 1),
                         Numbers.count(use.frames()),
                         Numbers.count(use.maxWaiting()),
-                        scale.text(use.pausedNs()),
+                        scale.text(use.pauses().ns()),
                         Numbers.count(use.marks()),
                         Numbers.count(use.drops())));
         return table;
@@ -190,14 +191,15 @@ final class PacketReport {
         DataTable table = new DataTable("Ports that were paused")
                 .columns("Port", "#Pauses", "#Paused (" + scale.unit() + ")", "#Share %");
         ports.stream()
-                .filter(use -> use.pauses() > 0)
-                .sorted(Comparator.comparingLong(PortUse::pausedNs).reversed())
+                .filter(use -> use.pauses().count() > 0)
+                .sorted(Comparator.comparingLong((PortUse use) -> use.pauses().ns())
+                        .reversed())
                 .limit(MAX_PORTS)
                 .forEach(use -> table.row(
                         name(use),
-                        Numbers.count(use.pauses()),
-                        scale.text(use.pausedNs()),
-                        Numbers.fixed(duration == 0 ? 0 : 100.0 * use.pausedNs() / duration, 1)));
+                        Numbers.count(use.pauses().count()),
+                        scale.text(use.pauses().ns()),
+                        Numbers.fixed(duration == 0 ? 0 : 100.0 * use.pauses().ns() / duration, 1)));
         return table;
     }
 
@@ -298,8 +300,8 @@ final class PacketReport {
         }
 
         boolean has(PortUse use, PacketTopology topology) {
-            boolean toHost = !topology.switches().contains(use.peer());
-            return this == (!use.atSwitch() ? FROM_HOST : toHost ? TO_HOST : BETWEEN);
+            boolean toHost = !topology.switches().contains(use.at().peer());
+            return this == (!use.at().atSwitch() ? FROM_HOST : toHost ? TO_HOST : BETWEEN);
         }
     }
 }

@@ -28,7 +28,7 @@ final class RunMetrics {
             last = Math.max(last, finish);
         }
         this.duration = isStopped ? result.endNs() - 1 : last;
-        this.busiest = busiest(result.links());
+        this.busiest = busiest(result.traffic().links());
     }
 
     /** Time in ns until the last NPU finishes or the run is stopped. */
@@ -133,7 +133,7 @@ final class RunMetrics {
             figures.put("communication_mean_ns", meanCommunication());
             figures.put("exposed_communication_mean_ns", meanExposed());
         }
-        figures.put("messages", (double) result.messages());
+        figures.put("messages", (double) result.traffic().messages());
         return figures;
     }
 }

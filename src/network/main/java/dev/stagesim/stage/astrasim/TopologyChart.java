@@ -110,7 +110,7 @@ final class TopologyChart {
         for (int node = 0; node < topology.nodes(); node++) {
             byNode.add(new ArrayList<>());
         }
-        ports.forEach(use -> byNode.get(use.node()).add(use));
+        ports.forEach(use -> byNode.get(use.at().node()).add(use));
         for (int i = 0; i < busy.length; i++) {
             PacketTopology.Cable cable = topology.cables().get(i);
             for (int end : new int[] {cable.a(), cable.b()}) {

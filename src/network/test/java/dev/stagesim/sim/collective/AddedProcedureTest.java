@@ -113,9 +113,11 @@ final class AddedProcedureTest {
                     collective(1, ALL_GATHER, 777).withDataDeps(0));
             SimulationResult folded = machine(npus).splits(3).symmetric(true).run(trace);
             SimulationResult full = machine(npus).splits(3).run(trace);
-            assertThat(folded.simulatedNpus()).as(folded.symmetryNote()).isEqualTo(1);
+            assertThat(folded.symmetry().simulatedNpus())
+                    .as(folded.symmetry().note())
+                    .isEqualTo(1);
             assertThat(folded.finishNs()).isEqualTo(full.finishNs());
-            assertThat(folded.messages()).isEqualTo(full.messages());
+            assertThat(folded.traffic().messages()).isEqualTo(full.traffic().messages());
         }
     }
 

@@ -39,15 +39,17 @@ final class MessageCountTest {
             assertThat(result.stuck()).as("seed %d", seed).isEmpty();
             assertThat(expected.sent())
                     .as("seed %d", seed)
-                    .isBetween((double) result.messages(), 4.0 * result.messages());
-            boolean isFolded = result.simulatedNpus() < machine.npus();
+                    .isBetween(
+                            (double) result.traffic().messages(),
+                            4.0 * result.traffic().messages());
+            boolean isFolded = result.symmetry().simulatedNpus() < machine.npus();
             folded += isFolded ? 1 : 0;
-            equal += expected.sent() == result.messages() ? 1 : 0;
+            equal += expected.sent() == result.traffic().messages() ? 1 : 0;
             if (isFolded) {
                 assertThat(expected.simulated()).as("seed %d", seed).isLessThan(expected.sent());
-            } else if (!result.symmetryNote().contains("equivalent partners")) {
+            } else if (!result.symmetry().note().contains("equivalent partners")) {
                 assertThat(expected.simulated())
-                        .as("seed %d " + result.symmetryNote(), seed)
+                        .as("seed %d " + result.symmetry().note(), seed)
                         .isEqualTo(expected.sent());
             }
         }

@@ -75,7 +75,7 @@ final class OwnModeTest {
             // A message is rounded up to whole bytes.
             assertThat(bytes.sent)
                     .as("%s of %d bytes, kind %d, %d NPUs", family, size, kind, n)
-                    .isBetween(least, least + result.messages());
+                    .isBetween(least, least + result.traffic().messages());
         }
     }
 
@@ -132,7 +132,7 @@ final class OwnModeTest {
             SimulationResult result =
                     machine.run(trace(collective(0, KINDS[random.nextInt(3)], 1 + random.nextInt(9_000_000))));
             assertThat(result.stuck()).isEmpty();
-            for (LinkUse link : result.links()) {
+            for (LinkUse link : result.traffic().links()) {
                 assertThat((double) link.bytes()).isLessThanOrEqualTo(link.bandwidth() * result.endNs() * (1 + 1e-9));
             }
         }
@@ -188,7 +188,7 @@ final class OwnModeTest {
             SimulationResult other = machine.symmetric(true).run(trace);
             assertThat(other.finishNs()).isEqualTo(full.finishNs());
             assertThat(other.stuck()).isEqualTo(full.stuck());
-            folded += other.simulatedNpus() < n ? 1 : 0;
+            folded += other.symmetry().simulatedNpus() < n ? 1 : 0;
         }
         assertThat(folded).isBetween(20, 200);
     }

@@ -47,7 +47,7 @@ final class SymmetricTrainingTest {
             SimulationResult folded = new Training(seed, isShared).run(true, foldedTraffic);
             SymmetryTest.assertSame(seed, folded, plain);
             assertThat(foldedTraffic.pairs).as("seed %d", seed).isEqualTo(plainTraffic.pairs);
-            used += folded.simulatedNpus() < plain.simulatedNpus() ? 1 : 0;
+            used += folded.symmetry().simulatedNpus() < plain.symmetry().simulatedNpus() ? 1 : 0;
         }
         return used;
     }
@@ -58,9 +58,9 @@ final class SymmetricTrainingTest {
                 TestSystem.of(Topology.SWITCH, 4).compat(AstraCompat.NONE).symmetric(true);
         machine.group(1, 0, 1).group(4, 2, 3).group(2, 0, 1).group(3, 2, 3);
         List<RankTrace> alike = List.of(inGroups(1, 2), inGroups(1, 2), inGroups(3, 4), inGroups(3, 4));
-        assertThat(machine.run(alike).simulatedNpus()).isEqualTo(1);
+        assertThat(machine.run(alike).symmetry().simulatedNpus()).isEqualTo(1);
         List<RankTrace> crossed = List.of(inGroups(1, 2), inGroups(1, 2), inGroups(4, 3), inGroups(4, 3));
-        assertThat(machine.run(crossed).simulatedNpus()).isEqualTo(2);
+        assertThat(machine.run(crossed).symmetry().simulatedNpus()).isEqualTo(2);
     }
 
     @Test
@@ -80,7 +80,9 @@ final class SymmetricTrainingTest {
                 }
                 Traffic foldedTraffic = new Traffic();
                 SimulationResult folded = machine.symmetric(true).run(traces, foldedTraffic);
-                assertThat(folded.simulatedNpus()).as(folded.symmetryNote()).isEqualTo(1);
+                assertThat(folded.symmetry().simulatedNpus())
+                        .as(folded.symmetry().note())
+                        .isEqualTo(1);
                 Traffic plainTraffic = new Traffic();
                 SymmetryTest.assertSame(bit, folded, machine.symmetric(false).run(traces, plainTraffic));
                 assertThat(foldedTraffic.pairs).isEqualTo(plainTraffic.pairs);
@@ -101,7 +103,7 @@ final class SymmetricTrainingTest {
                 traces.add(trace(named(0, form.formatted(1 + rank / 2), 40_000)));
             }
             SimulationResult folded = machine.symmetric(true).run(traces);
-            assertThat(folded.simulatedNpus()).as(form).isEqualTo(1);
+            assertThat(folded.symmetry().simulatedNpus()).as(form).isEqualTo(1);
             SymmetryTest.assertSame(0, folded, machine.symmetric(false).run(traces));
         }
         for (String unknown : List.of("all", "00", "-1", "3", "9999999999")) {
@@ -131,8 +133,8 @@ final class SymmetricTrainingTest {
             traces.add(trace(message(0, true, rank, next, 64, 3), message(1, false, before, rank, 64, 3)));
         }
         SimulationResult result = machine.run(traces);
-        assertThat(result.symmetryNote()).contains("send to each other");
-        assertThat(result.simulatedNpus()).isEqualTo(4);
+        assertThat(result.symmetry().note()).contains("send to each other");
+        assertThat(result.symmetry().simulatedNpus()).isEqualTo(4);
     }
 
     private static EtNode inGroup(long id, int group, long bytes) {

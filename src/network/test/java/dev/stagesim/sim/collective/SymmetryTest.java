@@ -47,11 +47,11 @@ final class SymmetryTest {
             SimulationResult full = run(seed, false, isShared);
             SimulationResult folded = run(seed, true, isShared);
             assertSame(seed, folded, full);
-            if (folded.simulatedNpus() < full.simulatedNpus()) {
-                assertThat(folded.symmetryNote()).isEmpty();
+            if (folded.symmetry().simulatedNpus() < full.symmetry().simulatedNpus()) {
+                assertThat(folded.symmetry().note()).isEmpty();
                 used++;
             } else {
-                assertThat(folded.symmetryNote()).isNotEmpty();
+                assertThat(folded.symmetry().note()).isNotEmpty();
             }
         }
         return used;
@@ -64,9 +64,15 @@ final class SymmetryTest {
         assertThat(folded.statistics()).as("seed %d", seed).isEqualTo(full.statistics());
         assertThat(folded.stuck()).as("seed %d", seed).isEqualTo(full.stuck());
         assertThat(folded.endNs()).as("seed %d", seed).isEqualTo(full.endNs());
-        assertThat(folded.messages()).as("seed %d", seed).isEqualTo(full.messages());
-        assertThat(folded.links()).as("seed %d", seed).isEqualTo(full.links());
-        assertThat(folded.unclaimed()).as("seed %d", seed).isEqualTo(full.unclaimed());
+        assertThat(folded.traffic().messages())
+                .as("seed %d", seed)
+                .isEqualTo(full.traffic().messages());
+        assertThat(folded.traffic().links())
+                .as("seed %d", seed)
+                .isEqualTo(full.traffic().links());
+        assertThat(folded.traffic().unclaimed())
+                .as("seed %d", seed)
+                .isEqualTo(full.traffic().unclaimed());
     }
 
     private static SimulationResult run(int seed, boolean isSymmetric, boolean isShared) {
@@ -122,7 +128,7 @@ final class SymmetryTest {
             SimulationResult full = nearlySymmetric(seed, false);
             SimulationResult folded = nearlySymmetric(seed, true);
             assertSame(seed, folded, full);
-            used += folded.simulatedNpus() < full.simulatedNpus() ? 1 : 0;
+            used += folded.symmetry().simulatedNpus() < full.symmetry().simulatedNpus() ? 1 : 0;
         }
         assertThat(used).isBetween(20, 180);
     }
@@ -168,7 +174,9 @@ final class SymmetryTest {
             RankTrace trace = trace(
                     collective(0, 0, 1 << 22), collective(1, 6, 1 << 20).withDataDeps(0), collective(2, 2, 1 << 20));
             SimulationResult folded = machine.symmetric(true).run(trace);
-            assertThat(folded.simulatedNpus()).as(folded.symmetryNote()).isEqualTo(1);
+            assertThat(folded.symmetry().simulatedNpus())
+                    .as(folded.symmetry().note())
+                    .isEqualTo(1);
             assertSame(0, folded, machine.symmetric(false).run(trace));
         }
     }
@@ -181,8 +189,8 @@ final class SymmetryTest {
                 .compat(AstraCompat.NONE)
                 .symmetric(true)
                 .run(trace(collective(0, 0, 64 << 20)));
-        assertThat(result.simulatedNpus()).isEqualTo(1);
-        assertThat(result.messages()).isEqualTo(262_144_000);
+        assertThat(result.symmetry().simulatedNpus()).isEqualTo(1);
+        assertThat(result.traffic().messages()).isEqualTo(262_144_000);
         assertThat(result.finishNs()).hasSize(65536).containsOnly(result.finishNs()[0]);
     }
 
@@ -199,12 +207,14 @@ final class SymmetryTest {
         assertThat(machine.active(1).splits(4).run(trace).stuck()).isPresent();
         SimulationResult ours = machine.compat(AstraCompat.NONE).run(trace);
         assertThat(ours.finishNs()).containsOnly(81005);
-        assertThat(machine.symmetric(true).run(trace).simulatedNpus()).isEqualTo(1);
+        assertThat(machine.symmetric(true).run(trace).symmetry().simulatedNpus())
+                .isEqualTo(1);
         assertThat(machine.compat(AstraCompat.ASTRA)
                         .active(2)
                         .splits(7)
                         .run(trace)
-                        .symmetryNote())
+                        .symmetry()
+                        .note())
                 .contains("order of events differs");
     }
 
@@ -246,7 +256,7 @@ final class SymmetryTest {
                 collective(0, 0, 1 << 24),
                 compute(1, 100),
                 collective(2, 2, 1 << 24).withDataDeps(1)));
-        assertThat(result.simulatedNpus()).isEqualTo(1);
+        assertThat(result.symmetry().simulatedNpus()).isEqualTo(1);
         assertThat(result.finishNs()).hasSize(65536).containsOnly(result.finishNs()[0]);
     }
 
@@ -254,19 +264,27 @@ final class SymmetryTest {
     void reportsWhySymmetryIsNotUsed() {
         RankTrace trace = trace(collective(0, 0, 1 << 20));
         TestSystem machine = TestSystem.of(Topology.SWITCH, 4).symmetric(true);
-        assertThat(machine.family(TestSystem.DIRECT).run(trace).symmetryNote()).contains("order of events differs");
+        assertThat(machine.family(TestSystem.DIRECT).run(trace).symmetry().note())
+                .contains("order of events differs");
         machine.family(TestSystem.RING).compat(AstraCompat.NONE);
-        assertThat(machine.run(trace).symmetryNote()).isEmpty();
-        assertThat(machine.family(TestSystem.DOUBLE_BINARY_TREE).run(trace).symmetryNote())
+        assertThat(machine.run(trace).symmetry().note()).isEmpty();
+        assertThat(machine.family(TestSystem.DOUBLE_BINARY_TREE)
+                        .run(trace)
+                        .symmetry()
+                        .note())
                 .contains("double binary tree");
-        assertThat(machine.family(TestSystem.RING).rendezvous().run(trace).symmetryNote())
+        assertThat(machine.family(TestSystem.RING)
+                        .rendezvous()
+                        .run(trace)
+                        .symmetry()
+                        .note())
                 .contains("individual message");
         TestSystem shared = TestSystem.of(Topology.SWITCH, 4)
                 .compat(AstraCompat.NONE)
                 .symmetric(true)
                 .shared();
-        assertThat(shared.family(TestSystem.RING).run(trace).symmetryNote()).isEmpty();
-        assertThat(pairsThatSendToOne().symmetryNote()).contains("reach a link at the same time");
+        assertThat(shared.family(TestSystem.RING).run(trace).symmetry().note()).isEmpty();
+        assertThat(pairsThatSendToOne().symmetry().note()).contains("reach a link at the same time");
     }
 
     /** Two NPUs of different work send to a third at one time, twice, through a switch. */
@@ -296,7 +314,7 @@ final class SymmetryTest {
         traces.set(0, trace(message(0, true, 0, 1, 64, 3)));
         traces.set(1, receiver);
         SimulationResult folded = machine.run(traces);
-        assertThat(folded.simulatedNpus()).isEqualTo(3);
+        assertThat(folded.symmetry().simulatedNpus()).isEqualTo(3);
         assertThat(folded.finishNs())
                 .isEqualTo(machine.symmetric(false).run(traces).finishNs());
     }

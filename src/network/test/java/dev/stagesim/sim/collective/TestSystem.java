@@ -212,22 +212,14 @@ public final class TestSystem {
             implementations.put(kind, algorithms);
         }
         SystemSpec system = new SystemSpec(
-                SystemSpec.Policy.LIFO,
-                optimization,
-                splits,
-                active,
-                queues,
+                new SystemSpec.Scheduling(SystemSpec.Policy.LIFO, splits, active, queues, dimensionOrder, queueOrder),
                 endpointDelay,
                 localMemory,
                 roofline,
                 isReplayed,
                 isRendezvous,
                 bus,
-                implementations,
-                custom,
-                Map.of(),
-                dimensionOrder,
-                queueOrder);
+                new SystemSpec.Procedures(optimization, implementations, custom, Map.of()));
         return new SimulationSpec(
                 system,
                 dimensions.stream().map(NetworkDimension::npus).toList(),

@@ -2,6 +2,7 @@ package dev.stagesim.stage.astrasim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.sim.network.packet.PacketRuns;
 import dev.stagesim.sim.network.packet.PacketTotals;
 import dev.stagesim.sim.network.packet.topology.PortUse;
 import java.util.List;
@@ -12,22 +13,11 @@ final class PacketReasonsTest {
     private static final PacketTotals CALM = new PacketTotals(0, 0, 0, 0, 0);
 
     private static PortUse port(int node, int number, int peer, long busy, long waited, long paused) {
-        return new PortUse(
-                node,
-                number,
-                peer,
-                node > 0,
-                100,
-                10,
-                100 * busy,
+        return PacketRuns.use(
+                new PortUse.Location(node, number, peer, node > 0),
                 busy,
                 waited,
-                500,
-                paused > 0 ? 1 : 0,
-                paused,
-                false,
-                0,
-                0);
+                new PortUse.Pauses(paused > 0 ? 1 : 0, paused, false));
     }
 
     @Test

@@ -42,15 +42,11 @@ final class RunMetricsTest {
                     new long[] {7},
                     new int[] {0},
                     List.of(Optional.empty()),
-                    links,
-                    List.of(),
+                    new SimulationResult.Traffic(links, List.of(), 0, 0),
                     Optional.empty(),
                     false,
                     7,
-                    0,
-                    0,
-                    new int[] {0},
-                    "");
+                    new SimulationResult.Symmetry(new int[] {0}, ""));
             assertThat(new RunMetrics(result, false).busiest()).isEqualTo(expected);
         }
     }

@@ -2,6 +2,7 @@ package dev.stagesim.stage.astrasim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.sim.network.packet.PacketRuns;
 import dev.stagesim.sim.network.packet.topology.PacketTopologies;
 import dev.stagesim.sim.network.packet.topology.PacketTopologies.Tier;
 import dev.stagesim.sim.network.packet.topology.PacketTopology;
@@ -22,8 +23,11 @@ final class TopologyChartTest {
         for (PacketTopology.Cable cable : topology.cables()) {
             for (int[] ends : new int[][] {{cable.a(), cable.b()}, {cable.b(), cable.a()}}) {
                 boolean atSwitch = ends[0] >= topology.hosts();
-                ports.add(new PortUse(
-                        ends[0], ++numbers[ends[0]], ends[1], atSwitch, 1, 1, 1, 40, 0, 0, 0, 0, false, 0, 0));
+                ports.add(PacketRuns.use(
+                        new PortUse.Location(ends[0], ++numbers[ends[0]], ends[1], atSwitch),
+                        40,
+                        0,
+                        new PortUse.Pauses(0, 0, false)));
             }
         }
         return ports;

@@ -264,17 +264,15 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
                 int longest,
                 ModelCard model,
                 HardwareCard hardware,
-                int tensorParallel,
-                int stages,
+                Parallelism parallelism,
                 boolean singleTokens,
-                int dataParallel,
-                boolean expertParallel,
                 int blockSize,
-                ContextSharding context,
                 StepCard engine,
                 PredictorSettings predictor,
                 CompatMode compat,
                 Optional<Boolean> host) {}
+
+        private record Parallelism(int tensor, int stages, int data, boolean expert, ContextSharding context) {}
 
         /** Operator times, and whether they include host times. */
         private record Times(OperatorTimes times, boolean host) {}
@@ -381,13 +379,14 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
                     settings.replica().isComputed() ? longest : 0,
                     settings.model(),
                     settings.hardware(),
-                    cluster.tensorParallelSize(),
-                    cluster.numPipelineStages(),
+                    new Parallelism(
+                            cluster.tensorParallelSize(),
+                            cluster.numPipelineStages(),
+                            scheduler.dataParallelSize(),
+                            scheduler instanceof SchedulerSettings.VllmV1 vllm && vllm.enableExpertParallel(),
+                            scheduler.contextSharding()),
                     scheduler instanceof SchedulerSpec.LightLlm,
-                    scheduler.dataParallelSize(),
-                    scheduler instanceof SchedulerSettings.VllmV1 vllm && vllm.enableExpertParallel(),
                     scheduler.blockSize(),
-                    scheduler.contextSharding(),
                     settings.engine().step(),
                     settings.replica().predictor(),
                     settings.compat(),

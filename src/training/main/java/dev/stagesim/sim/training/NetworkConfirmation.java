@@ -153,22 +153,15 @@ public record NetworkConfirmation(int npus, double step, StageCollectives collec
             implementations.put(kind, Collections.nCopies(dimensions, algorithm));
         }
         return new SystemSpec(
-                SystemSpec.Policy.FIFO,
-                SystemSpec.Optimization.BASELINE,
-                pieces,
-                1,
-                1,
+                new SystemSpec.Scheduling(
+                        SystemSpec.Policy.FIFO, pieces, 1, 1, DimensionOrder.ASCENDING, ChunkOrder.FIFO),
                 0,
                 0,
                 Optional.empty(),
                 false,
                 false,
                 Optional.empty(),
-                implementations,
-                Map.of(),
-                Map.of(),
-                DimensionOrder.ASCENDING,
-                ChunkOrder.FIFO);
+                new SystemSpec.Procedures(SystemSpec.Optimization.BASELINE, implementations, Map.of(), Map.of()));
     }
 
     /** Returns the tensor-parallel group of each stage. Group numbers start at 1. */

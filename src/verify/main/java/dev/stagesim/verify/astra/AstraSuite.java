@@ -97,7 +97,7 @@ public final class AstraSuite {
                             AstraRun.of(folder, recorded.get("args"), Contention.UNAWARE, AstraCompat.NONE, symmetry);
                     return "at " + Arrays.toString(its.finishNs()) + ", exposed " + Arrays.toString(its.exposedNs())
                             + ", in order " + Arrays.toString(its.finishOrder()) + ", " + its.statistics() + ", "
-                            + its.messages() + " messages, end " + its.endNs() + ", stuck " + its.stuck();
+                            + its.traffic().messages() + " messages, end " + its.endNs() + ", stuck " + its.stuck();
                 } catch (StageException refused) {
                     // Which of equal traces is named does not count.
                     return "refused: " + refused.problems().get(0).what();

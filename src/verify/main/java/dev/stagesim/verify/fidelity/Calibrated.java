@@ -34,15 +34,22 @@ final class Calibrated {
 
         /** A deployment has one version of the engine, one precision and one split over devices, as what {@code calibrate} is given. */
         private String key(Row row) {
-            String key = String.join("|", row.source(), row.engine(), row.gpu(), row.model(), row.metric());
+            String key = String.join(
+                    "|",
+                    row.origin().source(),
+                    row.setup().engine(),
+                    row.setup().gpu(),
+                    row.setup().model(),
+                    row.metric());
             return this == TRIPLE
                     ? key
                     : String.join(
                             "|",
                             key,
-                            row.version(),
-                            row.dtype(),
-                            row.tensor() + "/" + row.stages() + "/" + row.copies() + "/" + row.expertParts());
+                            row.setup().version(),
+                            row.setup().dtype(),
+                            row.groups().tensor() + "/" + row.groups().stages() + "/"
+                                    + row.groups().copies() + "/" + row.groups().expertParts());
         }
     }
 
@@ -59,7 +66,7 @@ final class Calibrated {
         Map<String, List<RowPrediction>> groups = new TreeMap<>();
         for (RowPrediction each : rows) {
             Row row = each.row();
-            if (row.load() > 0
+            if (row.load().amount() > 0
                     && (row.metric().startsWith("tpot") || row.metric().equals("e2e_batch"))) {
                 groups.computeIfAbsent(group.key(row), none -> new ArrayList<>())
                         .add(each);
@@ -68,8 +75,8 @@ final class Calibrated {
         List<RowPrediction> corrected = new ArrayList<>();
         for (List<RowPrediction> points : groups.values()) {
             points.sort(Comparator.comparingDouble(
-                            (RowPrediction each) -> each.row().load())
-                    .thenComparing(each -> each.row().line()));
+                            (RowPrediction each) -> each.row().load().amount())
+                    .thenComparing(each -> each.row().origin().line()));
             for (int half = 0; half < 2 && points.size() >= MIN_ROWS; half++) {
                 double[] fitted = fit(part(points, half), terms);
                 part(points, 1 - half)
@@ -100,8 +107,8 @@ final class Calibrated {
     /** What one unit of each term takes of the time. */
     private static double[] work(RowPrediction each) {
         Row row = each.row();
-        double steps = row.metric().startsWith("tpot") ? 1 : row.output();
-        return new double[] {each.predicted(), steps, steps * row.load()};
+        double steps = row.metric().startsWith("tpot") ? 1 : row.load().output();
+        return new double[] {each.predicted(), steps, steps * row.load().amount()};
     }
 
     private static double sum(double[] coefficients, double[] work) {

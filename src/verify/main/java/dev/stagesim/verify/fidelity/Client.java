@@ -44,27 +44,27 @@ record Client(RequestLengths spread, int requests, boolean steady) {
      * vendor's runs, and runs of DeepSeek with TensorRT-LLM in InferenceX until 2025, have room for one prompt.
      */
     static int chunk(Row row, int usual) {
-        boolean twice = row.engine().equals("sglang")
-                || (row.engine().equals("trtllm") && row.model().contains("gpt"));
+        boolean twice = row.setup().engine().equals("sglang")
+                || (row.setup().engine().equals("trtllm") && row.setup().model().contains("gpt"));
         boolean vendor = row.note().startsWith("vendor");
-        if (!row.input().matches("\\d+") || !(isRandom(row) || vendor)) {
+        if (!row.load().input().matches("\\d+") || !(isRandom(row) || vendor)) {
             return usual;
         }
-        int prompt = Integer.parseInt(row.input());
+        int prompt = Integer.parseInt(row.load().input());
         if (isRandom(row)) {
-            boolean one = row.engine().equals("trtllm")
-                    && row.model().contains("DeepSeek")
+            boolean one = row.setup().engine().equals("trtllm")
+                    && row.setup().model().contains("DeepSeek")
                     && row.note().contains("2025-");
-            return one ? prompt + (int) row.load() : isLateVllm(row) ? 2 * prompt : twice ? 2 * usual : usual;
+            return one ? prompt + (int) row.load().amount() : isLateVllm(row) ? 2 * prompt : twice ? 2 * usual : usual;
         }
-        return Math.min(usual, prompt + (int) row.load());
+        return Math.min(usual, prompt + (int) row.load().amount());
     }
 
     /** Tokens a second that the one process of ml.energy's client reads, on its machines with B200 and with H100. */
     static double mostTokensPerSecond(Row row) {
-        return !row.source().equals("mlenergy-v3")
+        return !row.origin().source().equals("mlenergy-v3")
                 ? Double.POSITIVE_INFINITY
-                : row.gpu().startsWith("B200") ? 21_000 : 12_000;
+                : row.setup().gpu().startsWith("B200") ? 21_000 : 12_000;
     }
 
     /**
@@ -75,13 +75,14 @@ record Client(RequestLengths spread, int requests, boolean steady) {
         if (!isRandom(row)) {
             return 0;
         }
-        return switch (row.engine()) {
+        return switch (row.setup().engine()) {
             case "vllm_v1" -> 1;
             case "trtllm" -> waitedForOthers(row);
             case "sglang" ->
                 SENT_STEPS
-                        + (row.gpu().startsWith("B") && row.model().contains("DeepSeek")
-                                ? (row.load() < 16 ? 10 : 30) / 2.0
+                        + (row.setup().gpu().startsWith("B")
+                                        && row.setup().model().contains("DeepSeek")
+                                ? (row.load().amount() < 16 ? 10 : 30) / 2.0
                                 : 0);
             default -> 0;
         };
@@ -93,11 +94,13 @@ record Client(RequestLengths spread, int requests, boolean steady) {
      * each other.
      */
     private static double waitedForOthers(Row row) {
-        if (row.model().contains("DeepSeek")) {
-            return SENT_STEPS + (row.copies() > 1 ? 60 / 2.0 : 0);
+        if (row.setup().model().contains("DeepSeek")) {
+            return SENT_STEPS + (row.groups().copies() > 1 ? 60 / 2.0 : 0);
         }
-        boolean gathered = row.input().equals("1024") && row.output() == 1024 && row.tensor() < 8;
-        return gathered && !row.model().contains("gpt") ? 20 : 0;
+        boolean gathered = row.load().input().equals("1024")
+                && row.load().output() == 1024
+                && row.groups().tensor() < 8;
+        return gathered && !row.setup().model().contains("gpt") ? 20 : 0;
     }
 
     /**
@@ -105,27 +108,28 @@ record Client(RequestLengths spread, int requests, boolean steady) {
      * script sets this from 3 April; other rows show it from 8 April.
      */
     static boolean isLateVllm(Row row) {
-        String first = row.gpu().startsWith("B200") && row.dtype().equals("fp8") ? "2026-04-03" : "2026-04-08";
+        String first =
+                row.setup().gpu().startsWith("B200") && row.setup().dtype().equals("fp8") ? "2026-04-03" : "2026-04-08";
         Matcher day = DAY.matcher(row.note());
-        return row.engine().equals("vllm_v1")
-                && row.gpu().startsWith("B")
+        return row.setup().engine().equals("vllm_v1")
+                && row.setup().gpu().startsWith("B")
                 && day.find()
                 && day.group().compareTo(first) >= 0;
     }
 
     /** Client with streams that wait for their answers. */
     static Client closed(Row row, int input, int streams) {
-        int output = row.output();
-        if (row.loadKind().equals("max_num_seqs")) {
+        int output = row.load().output();
+        if (row.load().kind().equals("max_num_seqs")) {
             LengthDistribution prompts =
-                    row.input().contains("chat") ? LengthDistribution.LONG_TAIL : LengthDistribution.HUMP;
-            Integer most = MAX_BATCHED_TOKENS.get(row.input());
+                    row.load().input().contains("chat") ? LengthDistribution.LONG_TAIL : LengthDistribution.HUMP;
+            Integer most = MAX_BATCHED_TOKENS.get(row.load().input());
             LengthDistribution answers = most == null
                     ? LengthDistribution.even(0.5, 1.5)
                     : LengthDistribution.exponential((double) most / output);
             RequestLengths spread = new RequestLengths(input, output, prompts, answers);
-            int requests = REQUESTS.getOrDefault(row.input(), ROUNDS * streams);
-            boolean steady = row.source().equals("mlenergy-v3");
+            int requests = REQUESTS.getOrDefault(row.load().input(), ROUNDS * streams);
+            boolean steady = row.origin().source().equals("mlenergy-v3");
             return new Client(spread, Math.max(2 * streams, Math.min(requests, 12 * streams)), steady);
         }
         return new Client(

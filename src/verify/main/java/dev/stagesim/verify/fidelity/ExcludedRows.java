@@ -5,10 +5,10 @@ final class ExcludedRows {
     private ExcludedRows() {}
 
     static void check(Row row) {
-        String engine = row.engine();
-        String version = row.version();
+        String engine = row.setup().engine();
+        String version = row.setup().version();
         refuse(
-                row.source().equals("aiconfigurator-silicon")
+                row.origin().source().equals("aiconfigurator-silicon")
                         && engine.equals("vllm_v1")
                         && version.equals("0.12.0")
                         && row.note().startsWith("vendor"),
@@ -20,7 +20,7 @@ final class ExcludedRows {
                 engine.equals("trtllm") && version.startsWith("1.3.0rc5"),
                 "TensorRT-LLM 1.3.0rc5: prompts pass faster than the devices' peak rates allow");
         refuse(
-                engine.equals("hf_transformers") && row.dtype().startsWith("int"),
+                engine.equals("hf_transformers") && row.setup().dtype().startsWith("int"),
                 "bitsandbytes runs a product as several kernels, which are not modelled");
         refuse(
                 Client.isRandom(row)
@@ -31,29 +31,35 @@ final class ExcludedRows {
         refuse(
                 engine.equals("trtllm")
                         && version.startsWith("1.2.0rc6.post3")
-                        && row.model().contains("DeepSeek"),
+                        && row.setup().model().contains("DeepSeek"),
                 "speculative decoding, which is not recorded");
         refuse(
-                engine.equals("llama.cpp") && row.stages() > 1 && row.metric().startsWith("prefill"),
+                engine.equals("llama.cpp")
+                        && row.groups().stages() > 1
+                        && row.metric().startsWith("prefill"),
                 "devices of llama.cpp work on parts of a prompt together in some of these runs and one after the other in others");
         refuse(
-                engine.equals("llama.cpp") && row.gpu().startsWith("MI"),
+                engine.equals("llama.cpp") && row.setup().gpu().startsWith("MI"),
                 "llama.cpp of 2024 on AMD devices is several times slower than the hardware");
         refuse(
-                Client.isRandom(row) && engine.equals("vllm_v1") && row.gpu().startsWith("H100") && row.load() == 512,
+                Client.isRandom(row)
+                        && engine.equals("vllm_v1")
+                        && row.setup().gpu().startsWith("H100")
+                        && row.load().amount() == 512,
                 "512 streams of vLLM on H100: faster than 64 of them");
-        refuse(row.gpu().contains("powercap"), "a power-capped variant of the device");
+        refuse(row.setup().gpu().contains("powercap"), "a power-capped variant of the device");
         refuse(row.metric().equals("running_batch_mean"), "the load itself, not a time");
         refuse(
-                row.loadKind().equals("server") || row.loadKind().equals("interactive"),
+                row.load().kind().equals("server") || row.load().kind().equals("interactive"),
                 "the rate of requests and the settings of the tuned system are not recorded");
         refuse(
-                row.source().equals("splitwise")
-                        && row.load() >= 16
+                row.origin().source().equals("splitwise")
+                        && row.load().amount() >= 16
                         && !row.metric().startsWith("tpot"),
                 "only part of the batch was prefilled");
         refuse(
-                row.metric().startsWith("tokens_throughput") && row.engine().equals("other"),
+                row.metric().startsWith("tokens_throughput")
+                        && row.setup().engine().equals("other"),
                 "the engine is not public");
     }
 

@@ -42,8 +42,9 @@ final class FidelityPage {
         double[] x = shown.stream().mapToDouble(each -> each.row().value()).toArray();
         double[] y = shown.stream().mapToDouble(RowPrediction::predicted).toArray();
         List<String> titles = shown.stream()
-                .map(each -> each.row().engine() + ", " + each.row().model() + " on "
-                        + each.row().gpu())
+                .map(each ->
+                        each.row().setup().engine() + ", " + each.row().setup().model() + " on "
+                                + each.row().setup().gpu())
                 .toList();
         double low = Math.pow(10, Math.floor(Math.log10(Math.min(least(x), least(y)))));
         double high = Math.pow(10, Math.ceil(Math.log10(Math.max(most(x), most(y)))));

@@ -59,18 +59,18 @@ final class FidelityReport implements CorpusReport {
             Row row = each.row();
             lines.add(String.join(
                     ",",
-                    row.file(),
-                    String.valueOf(row.line()),
-                    row.source(),
-                    row.engine(),
-                    quoted(row.version()),
-                    row.model(),
-                    row.dtype(),
-                    row.gpu(),
-                    String.valueOf(row.tensor()),
-                    row.input(),
-                    String.valueOf(row.output()),
-                    String.valueOf(row.load()),
+                    row.origin().file(),
+                    String.valueOf(row.origin().line()),
+                    row.origin().source(),
+                    row.setup().engine(),
+                    quoted(row.setup().version()),
+                    row.setup().model(),
+                    row.setup().dtype(),
+                    row.setup().gpu(),
+                    String.valueOf(row.groups().tensor()),
+                    row.load().input(),
+                    String.valueOf(row.load().output()),
+                    String.valueOf(row.load().amount()),
                     row.metric(),
                     String.valueOf(row.value()),
                     String.valueOf(each.predicted()),
@@ -135,7 +135,13 @@ final class FidelityReport implements CorpusReport {
     @Override
     public JsonValue json() {
         List<JsonValue> groups = new ArrayList<>();
-        grouped(all(), row -> List.of(row.engine(), row.gpu(), row.model(), name(row)))
+        grouped(
+                        all(),
+                        row -> List.of(
+                                row.setup().engine(),
+                                row.setup().gpu(),
+                                row.setup().model(),
+                                name(row)))
                 .forEach((key, rows) -> groups.add(Errors.of(rows)
                         .into(JsonValue.object()
                                 .put("engine", key.get(0))
@@ -145,12 +151,12 @@ final class FidelityReport implements CorpusReport {
                         .build()));
         List<JsonValue> left = new ArrayList<>();
         refused.forEach(each -> left.add(JsonValue.object()
-                .put("file", each.row().file())
-                .put("line", (long) each.row().line())
+                .put("file", each.row().origin().file())
+                .put("line", (long) each.row().origin().line())
                 .put("why", each.why())
                 .build()));
         long logRefused = refused.stream()
-                .filter(each -> each.row().loadKind().equals("log"))
+                .filter(each -> each.row().load().kind().equals("log"))
                 .count();
         JsonObjectBuilder json = JsonValue.object()
                 .put("rows", judged.size() + refused.size() - logRefused)
@@ -171,13 +177,13 @@ final class FidelityReport implements CorpusReport {
     }
 
     private static String name(Row row) {
-        return row.loadKind().equals("log") ? "log_" + row.metric() : row.metric();
+        return row.load().kind().equals("log") ? "log_" + row.metric() : row.metric();
     }
 
     /** Returns the metric without its statistic. */
     private static String kind(Row row) {
         String metric = row.metric();
-        if (row.loadKind().equals("log")) {
+        if (row.load().kind().equals("log")) {
             return "request log: " + metric;
         }
         if (metric.startsWith("tpot") || metric.equals("itl_p50") || metric.equals("itl_mean")) {
@@ -196,18 +202,26 @@ final class FidelityReport implements CorpusReport {
     public List<DataTable> tables() {
         List<DataTable> tables = new ArrayList<>();
         tables.add(table("By metric", List.of("metric"), all(), row -> List.of(kind(row))));
-        tables.add(table("By engine", List.of("engine", "metric"), all(), row -> List.of(row.engine(), kind(row))));
+        tables.add(table(
+                "By engine",
+                List.of("engine", "metric"),
+                all(),
+                row -> List.of(row.setup().engine(), kind(row))));
         tables.add(table(
                 "By engine, device and kind of model",
                 List.of("engine", "device", "kind", "metric"),
-                often(row -> List.of(row.engine(), row.gpu(), model(row), kind(row))),
-                row -> List.of(row.engine(), row.gpu(), model(row), kind(row))));
+                often(row -> List.of(row.setup().engine(), row.setup().gpu(), model(row), kind(row))),
+                row -> List.of(row.setup().engine(), row.setup().gpu(), model(row), kind(row))));
         tables.add(table(
                 "By source",
                 List.of("source", "engine", "metric"),
                 judged,
-                row -> List.of(row.source(), row.engine(), kind(row))));
-        tables.add(table("By model", List.of("model", "metric"), judged, row -> List.of(row.model(), kind(row))));
+                row -> List.of(row.origin().source(), row.setup().engine(), kind(row))));
+        tables.add(table(
+                "By model",
+                List.of("model", "metric"),
+                judged,
+                row -> List.of(row.setup().model(), kind(row))));
         for (Calibrated.Group group : Calibrated.Group.values()) {
             tables.add(calibrated(group));
         }
@@ -218,7 +232,8 @@ final class FidelityReport implements CorpusReport {
 
     /** Kind, size and nodes of the model of a row, the class that its errors apply to. */
     private String model(Row row) {
-        return ConditionText.comparable(models.apply(row), row.devices() / row.copies());
+        return ConditionText.comparable(
+                models.apply(row), row.groups().devices() / row.groups().copies());
     }
 
     /** The rows of groups that are large enough to state an error of the whole class. */
@@ -271,7 +286,15 @@ final class FidelityReport implements CorpusReport {
                         "#P90 %",
                         "#within 10 %",
                         "#within 20 %");
-        grouped(judged, row -> List.of(row.engine(), row.gpu(), row.model(), kind(row))).entrySet().stream()
+        grouped(
+                        judged,
+                        row -> List.of(
+                                row.setup().engine(),
+                                row.setup().gpu(),
+                                row.setup().model(),
+                                kind(row)))
+                .entrySet()
+                .stream()
                 .filter(group -> group.getValue().size() >= MIN_ROWS)
                 .map(group -> Map.entry(group.getKey(), Errors.of(group.getValue())))
                 .sorted(Comparator.comparingDouble(group -> -group.getValue().median()))

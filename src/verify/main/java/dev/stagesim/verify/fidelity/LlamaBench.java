@@ -13,8 +13,10 @@ record LlamaBench(StaticBatch steps, int input, int devices, int chunk) {
 
     static LlamaBench of(Row row, StaticBatch steps, int input) {
         // LLM-Inference-Bench 4211f5d, llama.cpp/H100: llama-bench -p input -n output -pg input,output -b batch
-        int tokensPerStep = row.source().startsWith("argonne") ? (int) row.load() : DEFAULT_CHUNK;
-        return new LlamaBench(steps, input, Math.max(1, row.devices()), Math.min(DEFAULT_CHUNK, tokensPerStep));
+        int tokensPerStep =
+                row.origin().source().startsWith("argonne") ? (int) row.load().amount() : DEFAULT_CHUNK;
+        return new LlamaBench(
+                steps, input, Math.max(1, row.groups().devices()), Math.min(DEFAULT_CHUNK, tokensPerStep));
     }
 
     /** Returns the milliseconds of the prompt: all parts on the first device, and the last part on the remaining devices. */

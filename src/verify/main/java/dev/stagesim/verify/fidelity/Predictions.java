@@ -35,12 +35,12 @@ final class Predictions {
     double of(Row row) {
         Subject subject = subjects.of(row);
         try {
-            return switch (row.loadKind()) {
+            return switch (row.load().kind()) {
                 case "batch" -> batch(row, subject);
                 case "concurrency", "max_num_seqs", "qps" -> figure(row, served(row, subject), subject);
                 case "unlimited" -> saturated(row, subject);
                 case "offline" -> offline(row, subject);
-                default -> throw new UnpredictableRow("load " + row.loadKind() + " is not modelled");
+                default -> throw new UnpredictableRow("load " + row.load().kind() + " is not modelled");
             };
         } catch (StageException e) {
             throw Subject.refusal(e);
@@ -48,29 +48,29 @@ final class Predictions {
     }
 
     private static int input(Row row) {
-        Integer task = Client.PROMPTS.get(row.input());
+        Integer task = Client.PROMPTS.get(row.load().input());
         if (task != null) {
             return task;
         }
         try {
-            return Integer.parseInt(row.input());
+            return Integer.parseInt(row.load().input());
         } catch (NumberFormatException e) {
-            throw new UnpredictableRow("prompt length of the task " + row.input() + " is unknown");
+            throw new UnpredictableRow("prompt length of the task " + row.load().input() + " is unknown");
         }
     }
 
     private static double batch(Row row, Subject subject) {
-        int size = (int) row.load();
-        StaticBatch batch = new StaticBatch(subject, input(row), row.output());
+        int size = (int) row.load().amount();
+        StaticBatch batch = new StaticBatch(subject, input(row), row.load().output());
         double request = subject.replica().engine().arrivalUs(input(row)) * MS_PER_US;
         String metric = row.metric();
-        boolean one = row.engine().equals("llama.cpp");
+        boolean one = row.setup().engine().equals("llama.cpp");
         LlamaBench bench = LlamaBench.of(row, batch, input(row));
         if (metric.startsWith("e2e")) {
-            if (batch.fasterThanWeights(row.value(), row.output())) {
+            if (batch.fasterThanWeights(row.value(), row.load().output())) {
                 throw new UnpredictableRow("faster than the weights can be read");
             }
-            return one ? bench.wholeMs(row.output()) : batch.wholeMs(size);
+            return one ? bench.wholeMs(row.load().output()) : batch.wholeMs(size);
         }
         if (metric.startsWith("tpot")) {
             return batch.meanDecodeMs(size);
@@ -85,32 +85,36 @@ final class Predictions {
             case "output_throughput" ->
                 MS_PER_S
                         * size
-                        * (row.file().startsWith("single")
+                        * (row.origin().file().startsWith("single")
                                 ? 1 / batch.meanDecodeMs(size)
-                                : row.output() / batch.wholeMs(size));
+                                : row.load().output() / batch.wholeMs(size));
             default -> throw new UnpredictableRow("metric " + metric + " is not modelled");
         };
     }
 
     private static double saturated(Row row, Subject subject) {
         if (TrtllmBench.isOne(row)) {
-            return TrtllmBench.tokensPerSecond(subject, input(row), row.output());
+            return TrtllmBench.tokensPerSecond(subject, input(row), row.load().output());
         }
-        StaticBatch batch = new StaticBatch(subject, input(row), row.output());
+        StaticBatch batch = new StaticBatch(subject, input(row), row.load().output());
         return subject.sharding().attentionCopies() * batch.saturated(MAX_SEQUENCES);
     }
 
     /** All requests at once on a tuned system: the split of the devices that serves most. */
     private double offline(Row row, Subject subject) {
         double best = 0;
-        for (int tensor = 1; tensor <= row.devices(); tensor *= 2) {
+        for (int tensor = 1; tensor <= row.groups().devices(); tensor *= 2) {
             Optional<Subject> split = Subjects.split(subject, tensor);
             if (split.isEmpty()
-                    || split.get().of(input(row) + row.output()).whyInfeasible().isPresent()) {
+                    || split.get()
+                            .of(input(row) + row.load().output())
+                            .whyInfeasible()
+                            .isPresent()) {
                 continue;
             }
-            StaticBatch batch = new StaticBatch(split.get(), input(row), row.output());
-            best = Math.max(best, batch.saturated(MAX_SEQUENCES) * row.devices() / tensor);
+            StaticBatch batch =
+                    new StaticBatch(split.get(), input(row), row.load().output());
+            best = Math.max(best, batch.saturated(MAX_SEQUENCES) * row.groups().devices() / tensor);
         }
         if (best == 0) {
             throw new UnpredictableRow("weights and one sequence do not fit the memory");
@@ -134,20 +138,20 @@ final class Predictions {
 
     private static LoadRun.LoadResult run(Row row, Subject subject) {
         int input = input(row);
-        int output = row.output();
+        int output = row.load().output();
         int copies = subject.sharding().attentionCopies();
-        if (row.loadKind().equals("qps")) {
+        if (row.load().kind().equals("qps")) {
             boolean cached = row.note().contains("shared prefix");
             int own = Math.max(1, cached ? input - CACHED_PREFIX : input);
             boolean poisson = row.note().contains("Poisson");
             // constant arrivals are combined with constant lengths, random arrivals with lengths of conversations
             RequestLengths spread = RequestLengths.even(own, output, poisson ? 0.5 : 1, poisson ? 1.5 : 1);
-            RequestTrace trace = spread.trace(OPEN_REQUESTS / copies, row.load() / copies, poisson);
+            RequestTrace trace = spread.trace(OPEN_REQUESTS / copies, row.load().amount() / copies, poisson);
             return new LoadRun(subject.of(spread.longest())).replay(trace);
         }
-        int streams = Math.max(1, (int) Math.round(row.load() / copies));
+        int streams = Math.max(1, (int) Math.round(row.load().amount() / copies));
         Client client = Client.closed(row, input, streams);
-        boolean isCapped = row.loadKind().equals("max_num_seqs");
+        boolean isCapped = row.load().kind().equals("max_num_seqs");
         int most = isCapped ? streams : Math.max(streams, subject.sequences());
         return new LoadRun(subject.of(client.spread().longest(), most))
                 .closed(streams, client)

@@ -2,64 +2,57 @@ package dev.stagesim.verify.fidelity;
 
 import dev.stagesim.io.csv.LooseTable;
 
-/**
- * One published value and its setting.
- *
- * @param file name of its file
- * @param line line in it, from 1
- * @param devices devices of the whole system, or 0 if unknown
- * @param tensor devices that share an attention layer, or 0 if unknown
- * @param stages pipeline stages, or 0 if unknown
- * @param copies groups of devices with separate requests in attention
- * @param expertParts groups of devices with separate experts
- * @param input prompt tokens, or the name of a task
- * @param output generated tokens
- * @param load concurrent requests, or a rate; NaN if unknown
- */
-record Row(
-        String file,
-        int line,
-        String source,
-        String engine,
-        String version,
-        String model,
-        String card,
-        String dtype,
-        String gpu,
-        int devices,
-        int tensor,
-        int stages,
-        int copies,
-        int expertParts,
-        String input,
-        int output,
-        String loadKind,
-        double load,
-        String metric,
-        double value,
-        String note) {
+/** One published value and its setting. */
+record Row(Origin origin, Setup setup, Groups groups, Load load, String metric, double value, String note) {
+    /** A line of a file, from 1. */
+    record Origin(String file, int line, String source) {}
+
+    /** The software, model and device. */
+    record Setup(String engine, String version, String model, String card, String dtype, String gpu) {}
+
+    /**
+     * Distribution over devices.
+     *
+     * @param devices devices of the whole system, or 0 if unknown
+     * @param tensor devices that share an attention layer, or 0 if unknown
+     * @param stages pipeline stages, or 0 if unknown
+     * @param copies groups of devices with separate requests in attention
+     * @param expertParts groups of devices with separate experts
+     */
+    record Groups(int devices, int tensor, int stages, int copies, int expertParts) {}
+
+    /**
+     * The requests.
+     *
+     * @param input prompt tokens, or the name of a task
+     * @param output generated tokens
+     * @param amount concurrent requests, or a rate; NaN if unknown
+     */
+    record Load(String input, int output, String kind, double amount) {}
+
     static Row of(String file, LooseTable table, int row) {
         return new Row(
-                file,
-                row + 2,
-                table.text(row, "source_id"),
-                table.text(row, "engine"),
-                table.text(row, "engine_version"),
-                table.text(row, "model"),
-                table.text(row, "card"),
-                table.text(row, "dtype"),
-                table.text(row, "gpu"),
-                count(table, row, "num_gpus"),
-                count(table, row, "tp"),
-                count(table, row, "pp"),
-                Math.max(1, count(table, row, "dp")),
-                Math.max(1, count(table, row, "ep")),
-                table.text(row, "input_len"),
-                count(table, row, "output_len"),
-                table.text(row, "load_kind"),
-                table.isEmpty(row, "load") || table.text(row, "load").equals("inf")
-                        ? Double.NaN
-                        : table.number(row, "load"),
+                new Origin(file, row + 2, table.text(row, "source_id")),
+                new Setup(
+                        table.text(row, "engine"),
+                        table.text(row, "engine_version"),
+                        table.text(row, "model"),
+                        table.text(row, "card"),
+                        table.text(row, "dtype"),
+                        table.text(row, "gpu")),
+                new Groups(
+                        count(table, row, "num_gpus"),
+                        count(table, row, "tp"),
+                        count(table, row, "pp"),
+                        Math.max(1, count(table, row, "dp")),
+                        Math.max(1, count(table, row, "ep"))),
+                new Load(
+                        table.text(row, "input_len"),
+                        count(table, row, "output_len"),
+                        table.text(row, "load_kind"),
+                        table.isEmpty(row, "load") || table.text(row, "load").equals("inf")
+                                ? Double.NaN
+                                : table.number(row, "load")),
                 table.text(row, "metric"),
                 table.number(row, "value"),
                 table.text(row, "note"));
@@ -87,17 +80,18 @@ record Row(
     String setting() {
         return String.join(
                 "|",
-                source,
-                engine,
-                version,
-                model,
-                dtype,
-                gpu,
-                devices + "/" + tensor + "/" + stages + "/" + copies + "/" + expertParts,
-                input,
-                String.valueOf(output),
-                loadKind,
-                String.valueOf(load),
-                loadKind.equals("max_num_seqs") ? note.replaceAll("average running batch.*", "") : note);
+                origin.source,
+                setup.engine,
+                setup.version,
+                setup.model,
+                setup.dtype,
+                setup.gpu,
+                groups.devices + "/" + groups.tensor + "/" + groups.stages + "/" + groups.copies + "/"
+                        + groups.expertParts,
+                load.input,
+                String.valueOf(load.output),
+                load.kind,
+                String.valueOf(load.amount),
+                load.kind.equals("max_num_seqs") ? note.replaceAll("average running batch.*", "") : note);
     }
 }

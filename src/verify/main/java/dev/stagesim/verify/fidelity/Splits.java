@@ -9,17 +9,17 @@ final class Splits {
     private Splits() {}
 
     static Sharding of(Row row, ModelCard model) {
-        if (row.engine().equals("llama.cpp")) {
+        if (row.setup().engine().equals("llama.cpp")) {
             return Sharding.tensor(1, 1);
         }
-        int stages = Math.max(1, row.stages());
-        if (stages > 1 && !row.loadKind().equals("unlimited")) {
+        int stages = Math.max(1, row.groups().stages());
+        if (stages > 1 && !row.load().kind().equals("unlimited")) {
             throw new UnpredictableRow("pipelines are modelled for saturated engines only");
         }
-        int tensor = Math.max(1, row.tensor());
-        int copies = Math.max(row.copies(), row.noted("attention_dp", 1));
-        int parts = row.expertParts();
-        int devices = row.devices();
+        int tensor = Math.max(1, row.groups().tensor());
+        int copies = Math.max(row.groups().copies(), row.noted("attention_dp", 1));
+        int parts = row.groups().expertParts();
+        int devices = row.groups().devices();
         if (TrtllmBench.copiesAttention(row) && model.isMixtureOfExperts()) {
             copies = tensor;
             parts = tensor;
@@ -32,7 +32,7 @@ final class Splits {
             tensor = both || copies == 1 ? parts : 1;
             copies = both || copies == 1 ? 1 : parts;
             devices = parts;
-        } else if (row.engine().startsWith("vllm") && parts > tensor * copies) {
+        } else if (row.setup().engine().startsWith("vllm") && parts > tensor * copies) {
             // vLLM distributes experts over all attention devices
             tensor = parts / copies;
         }
@@ -48,9 +48,11 @@ final class Splits {
 
     /** True if a run of InferenceX on one machine counts attention devices times expert devices. */
     private static boolean isProduct(Row row) {
-        int parts = row.expertParts();
-        boolean both = row.tensor() > 1 && row.copies() == row.tensor() && row.devices() == parts;
-        boolean twice = row.noted("moe_tp", 1) == parts && row.devices() == parts * parts;
+        int parts = row.groups().expertParts();
+        boolean both = row.groups().tensor() > 1
+                && row.groups().copies() == row.groups().tensor()
+                && row.groups().devices() == parts;
+        boolean twice = row.noted("moe_tp", 1) == parts && row.groups().devices() == parts * parts;
         return Client.isRandom(row) && parts > 1 && (both || twice);
     }
 }

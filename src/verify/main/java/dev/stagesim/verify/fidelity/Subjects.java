@@ -44,21 +44,24 @@ final class Subjects {
 
     Subject of(Row row) {
         ExcludedRows.check(row);
-        HardwareCard hardware = devices.computeIfAbsent(row.gpu(), name -> cards.hardware(option(name)))
-                .orElseThrow(() -> new UnpredictableRow("no hardware card for " + row.gpu()));
+        HardwareCard hardware = devices.computeIfAbsent(row.setup().gpu(), name -> cards.hardware(option(name)))
+                .orElseThrow(() -> new UnpredictableRow(
+                        "no hardware card for " + row.setup().gpu()));
         if (hardware.kernels().source().isEmpty()) {
-            throw new UnpredictableRow("no kernel data for the architecture of " + row.gpu());
+            throw new UnpredictableRow(
+                    "no kernel data for the architecture of " + row.setup().gpu());
         }
         StepCard engine = TrtllmBench.engine(row, engine(row, hardware));
         ModelCard model = stored(row, model(row), engine);
         Sharding sharding = Splits.of(row, model);
-        HardwareCard machine = row.source().startsWith("mlenergy")
+        HardwareCard machine = row.origin().source().startsWith("mlenergy")
                 ? KeyRecord.with(HardwareCard.class, hardware, Map.of("hostClass", MLENERGY_HOST))
                 : hardware;
         int chunk = row.noted("chunk", Client.chunk(row, DEFAULT_CHUNK));
         int usual = BatchDefaults.of(hardware.name(), hardware.memGb() * GIB, BatchDefaults.Use.SERVER)
                 .maxNumSeqs();
-        int sequences = row.loadKind().equals("max_num_seqs") ? (int) row.load() : row.noted("max_num_seqs", usual);
+        int sequences =
+                row.load().kind().equals("max_num_seqs") ? (int) row.load().amount() : row.noted("max_num_seqs", usual);
         ReplicaModel replica = ReplicaModel.computed(
                         model,
                         machine,
@@ -72,7 +75,7 @@ final class Subjects {
 
     /** Returns the engine's scheduler of the row's version. Prompts of clients share nothing, so prefix caches find nothing. */
     private static SchedulerSettings scheduler(Row row) {
-        SchedulerSettings scheduler = EngineSchedulers.of(row.engine());
+        SchedulerSettings scheduler = EngineSchedulers.of(row.setup().engine());
         if (scheduler instanceof Sglang sglang) {
             return KeyRecord.with(Sglang.class, sglang, Map.of("disableRadixCache", true));
         }
@@ -83,7 +86,7 @@ final class Subjects {
         if (TrtllmBench.isOne(row)) {
             changes.put("freeGpuMemoryFraction", Optional.of(TrtllmBench.CACHE));
         }
-        if (row.engine().equals("vllm_v1")) {
+        if (row.setup().engine().equals("vllm_v1")) {
             int version = minor(row);
             boolean sorts = version < SELECTS_FROM;
             changes.put("gpuMemoryUtilization", USED);
@@ -99,7 +102,7 @@ final class Subjects {
      */
     private static ClusterSettings cluster(
             Row row, ModelCard model, HardwareCard hardware, Sharding sharding, int chunk, int sequences) {
-        double kept = row.engine().equals("vllm_v0")
+        double kept = row.setup().engine().equals("vllm_v0")
                 ? new ProfiledMemory(model, hardware, sharding.tensor(), sharding.stages())
                         .bytes(chunk, sequences, ProfiledMemory.Sampler.SORT, false)
                 : 0;
@@ -123,7 +126,7 @@ final class Subjects {
     }
 
     private static int minor(Row row) {
-        Matcher minor = MINOR.matcher(row.version());
+        Matcher minor = MINOR.matcher(row.setup().version());
         return minor.lookingAt() ? Integer.parseInt(minor.group(1)) : LATEST;
     }
 
@@ -141,14 +144,15 @@ final class Subjects {
 
     /** Returns the card of the model of a row. */
     ModelCard model(Row row) {
-        for (String name : List.of(row.card(), row.model(), plain(row.model()))) {
+        for (String name : List.of(
+                row.setup().card(), row.setup().model(), plain(row.setup().model()))) {
             Optional<ModelCard> found =
                     name.isEmpty() ? Optional.empty() : models.computeIfAbsent(name, each -> cards.model(option(each)));
             if (found.isPresent()) {
                 return found.get();
             }
         }
-        throw new UnpredictableRow("no model card for " + row.model());
+        throw new UnpredictableRow("no model card for " + row.setup().model());
     }
 
     /** Returns the model name without suffixes for tuning and storage. */
@@ -161,17 +165,18 @@ final class Subjects {
     private StepCard engine(Row row, HardwareCard hardware) {
         String option = EngineOptions.of(row, hardware);
         StepCard engine = engines.computeIfAbsent(option, cards::engine)
-                .orElseThrow(() -> new UnpredictableRow("no engine card for " + row.engine()));
-        return row.loadKind().equals("max_num_seqs")
-                        && row.source().startsWith("mlenergy")
-                        && !row.model().contains("gpt-oss")
-                        && !row.input().equals("code")
+                .orElseThrow(() ->
+                        new UnpredictableRow("no engine card for " + row.setup().engine()));
+        return row.load().kind().equals("max_num_seqs")
+                        && row.origin().source().startsWith("mlenergy")
+                        && !row.setup().model().contains("gpt-oss")
+                        && !row.load().input().equals("code")
                 ? engine.sampling(SORT_NS)
                 : engine;
     }
 
     private static ModelCard stored(Row row, ModelCard model, StepCard engine) {
-        Precision weights = precision(row.dtype(), model);
+        Precision weights = precision(row.setup().dtype(), model);
         Precision experts = weights;
         int at = row.note().indexOf("moe weights ");
         if (at >= 0) {
@@ -185,14 +190,15 @@ final class Subjects {
         boolean narrow = engine.kv8bit() && weights != Precision.BF16;
         // enabled by its scripts on Blackwell
         narrow |= Client.isRandom(row)
-                && row.gpu().matches("G?B[23]00.*")
+                && row.setup().gpu().matches("G?B[23]00.*")
                 && (Client.isLateVllm(row)
                         || model.isLatentAttention()
                         || model.family().equals("gpt_oss"));
         narrow |= TrtllmBench.isOne(row)
                 && model.family().equals("gpt_oss")
-                && row.gpu().matches("G?B[23]00.*");
-        boolean isKvQuantised = row.dtype().contains("kv_fp8") || row.dtype().contains("kv_int8");
+                && row.setup().gpu().matches("G?B[23]00.*");
+        boolean isKvQuantised =
+                row.setup().dtype().contains("kv_fp8") || row.setup().dtype().contains("kv_int8");
         return model.stored(weights, experts, narrow || isKvQuantised ? Precision.FP8 : Precision.BF16);
     }
 
@@ -256,8 +262,8 @@ final class Subjects {
         private EngineOptions() {}
 
         static String of(Row row, HardwareCard hardware) {
-            String version = row.version();
-            if (row.engine().equals("vllm_v0")) {
+            String version = row.setup().version();
+            if (row.setup().engine().equals("vllm_v0")) {
                 if (hardware.vendor().equals("AMD") && version.startsWith("0.4")) {
                     return "vllm_v0_rocm";
                 }
@@ -266,14 +272,14 @@ final class Subjects {
                 }
                 return version.startsWith("0.5") ? "vllm_v0_server" : "vllm_v0";
             }
-            if (row.engine().equals("trtllm")) {
+            if (row.setup().engine().equals("trtllm")) {
                 return version.matches("0\\.[5-9](\\D.*)?")
                         ? "trtllm_static"
                         : TrtllmBench.isBuilt(version) ? "trtllm_engine" : "trtllm";
             }
-            String same = SAME.get(row.engine());
+            String same = SAME.get(row.setup().engine());
             if (same == null) {
-                throw new UnpredictableRow("no engine card for " + row.engine());
+                throw new UnpredictableRow("no engine card for " + row.setup().engine());
             }
             return same;
         }

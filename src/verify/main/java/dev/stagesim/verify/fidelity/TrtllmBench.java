@@ -53,17 +53,19 @@ final class TrtllmBench {
     }
 
     static boolean isOne(Row row) {
-        return row.source().equals("trtllm-perf-overview");
+        return row.origin().source().equals("trtllm-perf-overview");
     }
 
     /** True if its command uses attention data parallelism: mixtures of experts since 1.0. */
     static boolean copiesAttention(Row row) {
-        return isOne(row) && row.version().startsWith("1.") && row.copies() == 1;
+        return isOne(row)
+                && row.setup().version().startsWith("1.")
+                && row.groups().copies() == 1;
     }
 
     /** Returns the engine with the CUDA graphs of the PyTorch backend. TensorRT engines keep the graphs of their card. */
     static StepCard engine(Row row, StepCard engine) {
-        return isOne(row) && !isBuilt(row.version()) ? engine.capturing(CAPTURED) : engine;
+        return isOne(row) && !isBuilt(row.setup().version()) ? engine.capturing(CAPTURED) : engine;
     }
 
     /** Returns the output tokens per second of the whole run. */

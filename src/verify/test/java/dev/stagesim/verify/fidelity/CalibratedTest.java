@@ -9,24 +9,10 @@ import org.junit.jupiter.api.Test;
 final class CalibratedTest {
     private static RowPrediction point(String version, int streams, double measured, double predicted) {
         Row row = new Row(
-                "f",
-                streams,
-                "s",
-                "e",
-                version,
-                "m",
-                "",
-                "bf16",
-                "g",
-                1,
-                1,
-                1,
-                1,
-                1,
-                "64",
-                64,
-                "concurrency",
-                streams,
+                new Row.Origin("f", streams, "s"),
+                new Row.Setup("e", version, "m", "", "bf16", "g"),
+                new Row.Groups(1, 1, 1, 1, 1),
+                new Row.Load("64", 64, "concurrency", streams),
                 "tpot_mean",
                 measured,
                 "");

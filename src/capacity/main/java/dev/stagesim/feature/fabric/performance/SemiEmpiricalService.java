@@ -97,8 +97,8 @@ public record SemiEmpiricalService(
                         load.variation() / Math.sqrt(load.copies()),
                         1.0 / Math.sqrt(deployment.scheduler().batchSizeCap())),
                 whole);
-        double p50 = waiting.map(Queueing.Waiting::waitP50Ms).orElse(0.0);
-        double p99 = waiting.map(Queueing.Waiting::waitP99Ms).orElse(0.0);
+        double p50 = waiting.map(times -> times.waits().p50Ms()).orElse(0.0);
+        double p99 = waiting.map(times -> times.waits().p99Ms()).orElse(0.0);
         double prefill = 1e3 * load.prompt() / all;
         return new Service(
                 true,

@@ -13,59 +13,52 @@ import java.util.Optional;
  *     in the reference mode
  * @param finishOrder ranks in the order of finishing
  * @param statistics by rank; empty for an unfinished NPU
- * @param links traffic of every link, created on demand; empty if the network has none
- * @param unclaimed messages that arrived without a receive
  * @param stuck why NPUs did not finish, or their state when the observer ended the run
  * @param isStopped whether the observer ended the run before all NPUs had finished
  * @param endNs time of the last event
- * @param events events handled
- * @param messages messages sent
- * @param representatives by rank: the NPU simulated for it, which is the rank itself without symmetry
- * @param symmetryNote why symmetry was not used, or empty
  */
 public record SimulationResult(
         long[] finishNs,
         long[] exposedNs,
         int[] finishOrder,
         List<Optional<NpuStatistics>> statistics,
-        List<LinkUse> links,
-        List<Unmatched> unclaimed,
+        Traffic traffic,
         Optional<CollectiveDeadlock> stuck,
         boolean isStopped,
         long endNs,
-        long events,
-        long messages,
-        int[] representatives,
-        String symmetryNote) {
+        Symmetry symmetry) {
     public SimulationResult {
         statistics = List.copyOf(statistics);
-        unclaimed = List.copyOf(unclaimed);
     }
 
-    /** Number of NPUs simulated individually. */
-    public int simulatedNpus() {
-        int count = 0;
-        for (int rank = 0; rank < representatives.length; rank++) {
-            count += representatives[rank] == rank ? 1 : 0;
+    /**
+     * Traffic on the network.
+     *
+     * @param links traffic of every link, created on demand; empty if the network has none
+     * @param unclaimed messages that arrived without a receive
+     * @param events events handled
+     * @param messages messages sent
+     */
+    public record Traffic(List<LinkUse> links, List<Unmatched> unclaimed, long events, long messages) {
+        public Traffic {
+            unclaimed = List.copyOf(unclaimed);
         }
-        return count;
     }
 
-    /** Returns this result with a note on symmetry. */
-    public SimulationResult withSymmetryNote(String note) {
-        return new SimulationResult(
-                finishNs,
-                exposedNs,
-                finishOrder,
-                statistics,
-                links,
-                unclaimed,
-                stuck,
-                isStopped,
-                endNs,
-                events,
-                messages,
-                representatives,
-                note);
+    /**
+     * Use of symmetry.
+     *
+     * @param representatives by rank: the NPU simulated for it, which is the rank itself without symmetry
+     * @param note why symmetry was not used, or empty
+     */
+    public record Symmetry(int[] representatives, String note) {
+        /** Number of NPUs simulated individually. */
+        public int simulatedNpus() {
+            int count = 0;
+            for (int rank = 0; rank < representatives.length; rank++) {
+                count += representatives[rank] == rank ? 1 : 0;
+            }
+            return count;
+        }
     }
 }

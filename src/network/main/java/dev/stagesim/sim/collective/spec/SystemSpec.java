@@ -13,40 +13,22 @@ import java.util.Optional;
 /**
  * Settings common to all NPUs.
  *
- * @param policy priority of collectives
- * @param optimization composition of an all-reduce over several dimensions
- * @param splits chunks per collective, at least 1
- * @param activeChunks concurrent chunks per dimension
- * @param queuesPerDimension queues that share a dimension's chunks
  * @param endpointDelay delay of a packet at its endpoint in ns, after scaling
  * @param localMemoryBandwidth of the NPU's memory in bytes/s; 0 makes reductions free
  * @param roofline if present, computations take the roofline time
  * @param replayOnly whether every node takes its recorded duration
  * @param rendezvous whether receivers request every message
  * @param sharedBus if present, packets queue for the bus instead of waiting the endpoint delay
- * @param implementations algorithm of each dimension, by collective
- * @param custom collectives defined by one trace per rank
- * @param customNodes custom collectives of single nodes by id; they take precedence
- * @param dimensionOrder order of dimensions for chunks
- * @param queueOrder priority of chunks within a dimension
  */
 public record SystemSpec(
-        Policy policy,
-        Optimization optimization,
-        int splits,
-        int activeChunks,
-        int queuesPerDimension,
+        Scheduling scheduling,
         int endpointDelay,
         double localMemoryBandwidth,
         Optional<Roofline> roofline,
         boolean replayOnly,
         boolean rendezvous,
         Optional<SharedBus> sharedBus,
-        Map<CollectiveKind, List<Algorithm>> implementations,
-        Map<CollectiveKind, CustomCollective> custom,
-        Map<Long, CustomCollective> customNodes,
-        DimensionOrder dimensionOrder,
-        ChunkOrder queueOrder) {
+        Procedures procedures) {
     /** Priority of collectives in a queue. */
     public enum Policy {
         LIFO,
@@ -62,11 +44,43 @@ public record SystemSpec(
         LOCAL_BW_AWARE
     }
 
-    public SystemSpec {
-        EnumMap<CollectiveKind, List<Algorithm>> lists = new EnumMap<>(CollectiveKind.class);
-        implementations.forEach((kind, list) -> lists.put(kind, List.copyOf(list)));
-        implementations = Collections.unmodifiableMap(lists);
-        custom = custom.isEmpty() ? Map.of() : Collections.unmodifiableMap(new EnumMap<>(custom));
-        customNodes = Collections.unmodifiableMap(new LinkedHashMap<>(customNodes));
+    /**
+     * Order of collectives and their chunks.
+     *
+     * @param policy priority of collectives
+     * @param splits chunks per collective, at least 1
+     * @param activeChunks concurrent chunks per dimension
+     * @param queuesPerDimension queues that share a dimension's chunks
+     * @param dimensionOrder order of dimensions for chunks
+     * @param queueOrder priority of chunks within a dimension
+     */
+    public record Scheduling(
+            Policy policy,
+            int splits,
+            int activeChunks,
+            int queuesPerDimension,
+            DimensionOrder dimensionOrder,
+            ChunkOrder queueOrder) {}
+
+    /**
+     * Procedures of the collectives.
+     *
+     * @param optimization composition of an all-reduce over several dimensions
+     * @param implementations algorithm of each dimension, by collective
+     * @param custom collectives defined by one trace per rank
+     * @param customNodes custom collectives of single nodes by id; they take precedence
+     */
+    public record Procedures(
+            Optimization optimization,
+            Map<CollectiveKind, List<Algorithm>> implementations,
+            Map<CollectiveKind, CustomCollective> custom,
+            Map<Long, CustomCollective> customNodes) {
+        public Procedures {
+            EnumMap<CollectiveKind, List<Algorithm>> lists = new EnumMap<>(CollectiveKind.class);
+            implementations.forEach((kind, list) -> lists.put(kind, List.copyOf(list)));
+            implementations = Collections.unmodifiableMap(lists);
+            custom = custom.isEmpty() ? Map.of() : Collections.unmodifiableMap(new EnumMap<>(custom));
+            customNodes = Collections.unmodifiableMap(new LinkedHashMap<>(customNodes));
+        }
     }
 }

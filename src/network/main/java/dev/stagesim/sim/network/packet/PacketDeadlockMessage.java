@@ -35,7 +35,7 @@ public final class PacketDeadlockMessage {
         }
         List<PortUse> paused = new ArrayList<>();
         network.ports(use -> {
-            if (use.paused()) {
+            if (use.pauses().active()) {
                 paused.add(use);
             }
         });
@@ -72,11 +72,13 @@ public final class PacketDeadlockMessage {
                             + " network.packet.switches.pauses=false");
         }
         List<PortUse> switchesFirst = paused.stream()
-                .sorted(Comparator.comparing((PortUse use) -> !use.atSwitch()))
+                .sorted(Comparator.comparing((PortUse use) -> !use.at().atSwitch()))
                 .toList();
         for (PortUse port : switchesFirst.subList(0, Math.min(MAX_LISTED, switchesFirst.size()))) {
-            problem =
-                    problem.note("paused", "node " + port.node() + " port " + port.port() + " by node " + port.peer());
+            problem = problem.note(
+                    "paused",
+                    "node " + port.at().node() + " port " + port.at().port() + " by node "
+                            + port.at().peer());
         }
         return paused.size() > MAX_LISTED
                 ? problem.note("", "and " + (paused.size() - MAX_LISTED) + " more ports")
@@ -90,8 +92,8 @@ public final class PacketDeadlockMessage {
         /** Nodes of a cycle, each paused by the next and the last by the first; empty if there is none. */
         static List<Integer> find(List<PortUse> paused) {
             TreeMap<Integer, TreeSet<Integer>> pausers = new TreeMap<>();
-            paused.forEach(use ->
-                    pausers.computeIfAbsent(use.node(), key -> new TreeSet<>()).add(use.peer()));
+            paused.forEach(use -> pausers.computeIfAbsent(use.at().node(), key -> new TreeSet<>())
+                    .add(use.at().peer()));
             // A node paused only by running nodes will resume. Repeated removal leaves the cycles and the nodes that
             // depend on them.
             boolean changed = true;

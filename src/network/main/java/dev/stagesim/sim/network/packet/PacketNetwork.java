@@ -444,8 +444,8 @@ public final class PacketNetwork implements Network {
         List<LinkUse> links = new ArrayList<>();
         int frame = state.spec.transport().payload() + state.sizes.dataHeaders;
         ports(use -> links.add(new LinkUse(
-                use.node(),
-                use.peer(),
+                use.at().node(),
+                use.at().peer(),
                 0,
                 use.rate() / BITS_PER_BYTE_NS,
                 use.frames(),

@@ -13,6 +13,7 @@ import dev.stagesim.sim.network.packet.state.TransportSpec;
 import dev.stagesim.sim.network.packet.topology.PacketTopologies;
 import dev.stagesim.sim.network.packet.topology.PacketTopologies.Tier;
 import dev.stagesim.sim.network.packet.topology.PacketTopology;
+import dev.stagesim.sim.network.packet.topology.PortUse;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -47,6 +48,11 @@ public final class PacketRuns implements NetworkClient, PacketListener {
                 PathSpec.BY_FLOW,
                 PacketSpec.Compat.NONE);
         network = new PacketNetwork(spec, topology.hosts(), this);
+    }
+
+    /** Use of a port of 100 bit/s that sent 10 frames. */
+    public static PortUse use(PortUse.Location at, long busyNs, long waitedNs, PortUse.Pauses pauses) {
+        return new PortUse(at, 100, 10, 100 * busyNs, busyNs, waitedNs, 500, pauses, 0, 0);
     }
 
     static TransportSpec transport(long retransmit) {

@@ -59,8 +59,8 @@ final class PathsTest {
             runs.run();
             List<Integer> used = new ArrayList<>();
             runs.network.ports(use -> {
-                if (use.node() == 4 && use.peer() > 5 && use.bytes() > 50_000) {
-                    used.add(use.peer());
+                if (use.at().node() == 4 && use.at().peer() > 5 && use.bytes() > 50_000) {
+                    used.add(use.at().peer());
                 }
             });
             assertThat(used).containsExactly(spine);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 final class PauseCycleTest {
     private static PortUse paused(int node, int by) {
-        return new PortUse(node, 1, by, true, 100, 0, 0, 0, 0, 0, 1, 0, true, 0, 0);
+        return PacketRuns.use(new PortUse.Location(node, 1, by, true), 0, 0, new PortUse.Pauses(1, 0, true));
     }
 
     @Test

@@ -63,8 +63,8 @@ final class PeerRulesTest {
 
     private static Set<Integer> ports(PacketRuns runs, int host, Kind kind, Event event) {
         return runs.frames.stream()
-                .filter(frame -> frame.node() == host && frame.kind() == kind && frame.event() == event)
-                .map(TracedFrame::port)
+                .filter(frame -> frame.place().node() == host && frame.kind() == kind && frame.event() == event)
+                .map(frame -> frame.place().port())
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
@@ -136,15 +136,19 @@ final class PeerRulesTest {
                 if (frame.kind() != Kind.PAUSE) {
                     continue;
                 }
-                assertThat(frame.destination()).isEqualTo(0xffffffff);
-                String text = frame.source() + " " + frame.sequence() + " " + frame.payload();
+                assertThat(frame.ends().destination()).isEqualTo(0xffffffff);
+                String text = frame.ends().source() + " " + frame.sequence() + " " + frame.payload();
                 if (frame.event() == Event.DEQUEUED) {
-                    assertThat(frame.source()).isEqualTo(address(topology, frame.node(), frame.port()));
+                    assertThat(frame.ends().source())
+                            .isEqualTo(address(
+                                    topology,
+                                    frame.place().node(),
+                                    frame.place().port()));
                     sent.add(text);
                 } else if (frame.event() == Event.RECEIVED) {
                     received.add(text);
-                    atHosts += frame.atSwitch() ? 0 : 1;
-                    atSwitches += frame.atSwitch() ? 1 : 0;
+                    atHosts += frame.place().atSwitch() ? 0 : 1;
+                    atSwitches += frame.place().atSwitch() ? 1 : 0;
                 }
             }
             assertThat(sent).containsAll(received);

@@ -5,18 +5,9 @@ package dev.stagesim.sim.network.packet.state;
  *
  * @param event event of the frame
  * @param now in ns
- * @param node number of the node
- * @param atSwitch whether the node is a switch
- * @param port number of the port on the node
- * @param queue class of service
- * @param queueBytes bytes in that queue, without the frame
  * @param kind kind of frame
- * @param source address of the source node
- * @param destination address of the destination node
  * @param size bytes on the wire
  * @param marked whether a queue marked it
- * @param sourcePort of its flow
- * @param destinationPort of its flow
  * @param sequence first byte of data, next expected byte, or announced pause time in us
  * @param sentAt time stamp of a data frame, 0 if absent
  * @param payload bytes of data, or queued bytes at the sender of a pause frame
@@ -25,18 +16,11 @@ package dev.stagesim.sim.network.packet.state;
 public record TracedFrame(
         Event event,
         long now,
-        int node,
-        boolean atSwitch,
-        int port,
-        int queue,
-        int queueBytes,
+        Place place,
         Kind kind,
-        int source,
-        int destination,
+        Ends ends,
         int size,
         boolean marked,
-        int sourcePort,
-        int destinationPort,
         long sequence,
         long sentAt,
         int payload,
@@ -56,4 +40,18 @@ public record TracedFrame(
         NACK,
         PAUSE
     }
+
+    /**
+     * The queue that the frame passes.
+     *
+     * @param node number of the node
+     * @param atSwitch whether the node is a switch
+     * @param port number of the port on the node
+     * @param queue class of service
+     * @param queueBytes bytes in that queue, without the frame
+     */
+    public record Place(int node, boolean atSwitch, int port, int queue, int queueBytes) {}
+
+    /** Addresses of the source and destination node, and the ports of the flow. */
+    public record Ends(int source, int destination, int sourcePort, int destinationPort) {}
 }

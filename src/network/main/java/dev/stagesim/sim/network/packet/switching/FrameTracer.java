@@ -28,9 +28,7 @@ public final class FrameTracer {
     }
 
     public void frame(TracedFrame.Event event, int port, int queue, int queueBytes, int packet) {
-        Ports ports = state.ports;
-        int node = ports.node[port];
-        if (!traced[node]) {
+        if (!traced[state.ports.node[port]]) {
             return;
         }
         Packets packets = state.packets;
@@ -48,18 +46,13 @@ public final class FrameTracer {
         state.listener.traced(new TracedFrame(
                 event,
                 state.now,
-                node,
-                ports.onSwitch[port],
-                ports.number[port],
-                queue,
-                queueBytes,
+                place(port, queue, queueBytes),
                 TracedFrame.Kind.values()[kind],
-                data ? source : destination,
-                data ? destination : source,
+                data
+                        ? new TracedFrame.Ends(source, destination, flowPort, Flows.DATA_PORT)
+                        : new TracedFrame.Ends(destination, source, Flows.DATA_PORT, flowPort),
                 packets.size(packet),
                 data ? packets.isMarked(packet) : packets.isAnswerMarked(packet),
-                data ? flowPort : Flows.DATA_PORT,
-                data ? Flows.DATA_PORT : flowPort,
                 packets.sequence(packet),
                 state.spec.congestion().carriesTimestamp() ? packets.carried[packet] : 0,
                 data ? packets.size(packet) - state.sizes.dataHeaders : 0,
@@ -68,29 +61,26 @@ public final class FrameTracer {
 
     /** Reports a pause frame. Its source is the address of the sending port, its destination the broadcast address. */
     private void pause(TracedFrame.Event event, int port, int queue, int queueBytes, int packet) {
-        Ports ports = state.ports;
         Packets packets = state.packets;
         int maker = event == TracedFrame.Event.RECEIVED ? port ^ 1 : port;
         boolean stops = packets.kind(packet) == Packets.PAUSE;
         state.listener.traced(new TracedFrame(
                 event,
                 state.now,
-                ports.node[port],
-                ports.onSwitch[port],
-                ports.number[port],
-                queue,
-                queueBytes,
+                place(port, queue, queueBytes),
                 TracedFrame.Kind.PAUSE,
-                address(maker),
-                ALL_NODES,
+                new TracedFrame.Ends(address(maker), ALL_NODES, 0, 0),
                 packets.size(packet),
                 false,
-                0,
-                0,
                 stops ? state.spec.switches().pauseMicros() : 0,
                 0,
                 (int) packets.sequence(packet),
                 false));
+    }
+
+    private TracedFrame.Place place(int port, int queue, int queueBytes) {
+        Ports ports = state.ports;
+        return new TracedFrame.Place(ports.node[port], ports.onSwitch[port], ports.number[port], queue, queueBytes);
     }
 
     /**

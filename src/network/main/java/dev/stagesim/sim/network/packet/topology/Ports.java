@@ -161,19 +161,15 @@ public final class Ports {
     /** Use of a port until now. */
     public PortUse use(int port, long now) {
         return new PortUse(
-                node[port],
-                number[port],
-                node[port ^ 1],
-                onSwitch[port],
+                new PortUse.Location(node[port], number[port], node[port ^ 1], onSwitch[port]),
                 rate[port],
                 sentFrames[port],
                 sentBytes[port],
                 busyNs[port],
                 waitedNs[port],
                 maxWaiting[port],
-                pauses[port],
-                pausedNs[port] + (paused[port] ? now - pausedSince[port] : 0),
-                paused[port],
+                new PortUse.Pauses(
+                        pauses[port], pausedNs[port] + (paused[port] ? now - pausedSince[port] : 0), paused[port]),
                 marks[port],
                 drops[port]);
     }
