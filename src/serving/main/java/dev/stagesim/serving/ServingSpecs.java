@@ -11,7 +11,6 @@ import dev.stagesim.sim.kernels.GraphCapture;
 import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.sim.kernels.ProfiledMemory;
 import dev.stagesim.sim.serving.memory.LayerCache;
-import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.BatchDefaults;
 import dev.stagesim.sim.serving.policy.SglangSettings;
@@ -194,7 +193,7 @@ public final class ServingSpecs {
                 cluster.tensorParallelSize(),
                 cluster.numPipelineStages(),
                 model.isLatentAttention(),
-                SglangRules.of(settings.version()));
+                settings.eviction().rules());
     }
 
     private static SchedulerSpec sglang(
@@ -219,11 +218,10 @@ public final class ServingSpecs {
                         settings.schedulePolicy(),
                         settings.scheduleConservativeness(),
                         !settings.disableRadixCache(),
-                        settings.radixEvictionPolicy(),
+                        settings.eviction(),
                         settings.enableMixedChunk(),
                         !settings.disableOverlapSchedule(),
-                        settings.maxNewTokens().orElse(0),
-                        SglangRules.of(settings.version())));
+                        settings.maxNewTokens().orElse(0)));
     }
 
     /** Checks that chunks are whole pages and that the cache has at least one page. */

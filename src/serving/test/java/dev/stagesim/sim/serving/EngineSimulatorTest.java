@@ -138,11 +138,10 @@ final class EngineSimulatorTest {
                         QueueOrder.Policy.values()[random.nextInt(6)],
                         random.nextBoolean() ? 1 : 0.01,
                         random.nextBoolean(),
-                        RadixTree.Eviction.LRU,
+                        RadixTree.EvictionRule.of(RadixTree.Eviction.LRU, SglangRules.NEWEST),
                         random.nextBoolean(),
                         random.nextBoolean(),
-                        0,
-                        SglangRules.NEWEST));
+                        0));
         everyTokenComes(spec(engine, 1 + random.nextInt(2), 1), random);
     }
 

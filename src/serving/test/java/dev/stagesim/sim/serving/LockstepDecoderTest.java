@@ -344,11 +344,11 @@ final class LockstepDecoderTest {
                     List.of(QueueOrder.Policy.values()).get(random.nextInt(6)),
                     random.nextInt(3) > 0 ? 0.01 : 1,
                     random.nextInt(3) > 0,
-                    List.of(RadixTree.Eviction.values()).get(random.nextInt(8)),
+                    RadixTree.EvictionRule.of(
+                            RadixTree.Eviction.values()[random.nextInt(8)], SglangRules.values()[random.nextInt(2)]),
                     random.nextInt(5) == 0,
                     random.nextInt(3) > 0,
-                    random.nextInt(3) == 0 ? random.nextInt(300) : 0,
-                    SglangRules.values()[random.nextInt(2)]);
+                    random.nextInt(3) == 0 ? random.nextInt(300) : 0);
             SchedulerSpec.Sglang engine = new SchedulerSpec.Sglang(
                     new SchedulerSpec.Limits(1 + random.nextInt(40), page, 0, tokens / page),
                     0.9,

@@ -53,11 +53,10 @@ class OnlineWithdrawalTest {
                                 QueueOrder.Policy.LPM,
                                 0.1,
                                 true,
-                                RadixTree.Eviction.LRU,
+                                RadixTree.EvictionRule.of(RadixTree.Eviction.LRU, SglangRules.NEWEST),
                                 true,
                                 true,
-                                0,
-                                SglangRules.NEWEST))
+                                0))
                 : VllmFixtures.engine(
                         VllmFixtures.settings(cap, 64, Map.of("asyncScheduling", true)), 100, Map.of("blockSize", 4));
     }

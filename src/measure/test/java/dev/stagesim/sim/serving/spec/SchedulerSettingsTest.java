@@ -85,6 +85,7 @@ public final class SchedulerSettingsTest {
                         1,
                         false,
                         RadixTree.Eviction.LRU,
+                        new Sglang.EvictionConfig(2, 0, 0),
                         false,
                         false,
                         Optional.empty()));
@@ -146,7 +147,8 @@ public final class SchedulerSettingsTest {
                         QueueOrder.Policy.LPM,
                         0.5,
                         true,
-                        RadixTree.Eviction.SLRU,
+                        RadixTree.Eviction.TLRU,
+                        new Sglang.EvictionConfig(3, 512, 64),
                         true,
                         true,
                         Optional.of(500)));

@@ -12,12 +12,11 @@ import dev.stagesim.sim.serving.memory.SglangRules;
  * @param order order of the waiting requests
  * @param conservativeness factor on the share of the outputs that admission reserves
  * @param radixCache whether the prefix cache is on
- * @param eviction eviction policy of the prefix cache
+ * @param eviction eviction policy of the prefix cache, with the rules of the engine's version
  * @param mixedChunk whether steps with prompts also contain decodes
  * @param overlap whether a step is planned before the result of the last one is available
  * @param maxNewTokens maximum output tokens that requests specify, if larger than their actual output; 0 if they specify
  *         their actual output and ignore end tokens
- * @param rules rules of the engine's version
  */
 public record SglangSettings(
         int chunkedPrefillSize,
@@ -26,16 +25,20 @@ public record SglangSettings(
         QueueOrder.Policy order,
         double conservativeness,
         boolean radixCache,
-        RadixTree.Eviction eviction,
+        RadixTree.EvictionRule eviction,
         boolean mixedChunk,
         boolean overlap,
-        int maxNewTokens,
-        SglangRules rules) {
+        int maxNewTokens) {
     private static final double INITIAL_RATIO = 0.7;
     private static final double MIN_SHARE = 0.14;
     private static final int DECAY_STEPS = 600;
     private static final int MIN_RUNNING = 2048;
     private static final int MAX_RUNNING = 4096;
+
+    /** Returns the rules of the engine's version. */
+    SglangRules rules() {
+        return eviction.rules();
+    }
 
     /** Returns the initial share of the outputs that admission reserves. */
     double firstRatio() {

@@ -21,9 +21,7 @@ final class TokenPool {
         pageSize = settings.pageSize();
         rules = settings.rules();
         total = slots / pageSize * pageSize;
-        tree = settings.radixCache()
-                ? new RadixTree(pageSize, RadixTree.EvictionRule.of(settings.eviction(), settings.rules()))
-                : null;
+        tree = settings.radixCache() ? new RadixTree(pageSize, settings.eviction()) : null;
     }
 
     @Nullable

@@ -9,6 +9,7 @@ import dev.stagesim.model.Variant;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.Speculation;
@@ -271,6 +272,7 @@ public sealed interface SchedulerSettings
                     @OnlyIf("disable_radix_cache = false | nothing is cached with scheduler.disable_radix_cache=true")
                     @AllowedValues({"lru", "lfu", "fifo", "mru", "filo", "slru", "tlru"})
                     RadixTree.Eviction radixEvictionPolicy,
+            @Key("Settings of the eviction policy. | {}") EvictionConfig radixEvictionPolicyConfig,
             @Key("Whether steps with prompts also contain decodes. | false") boolean enableMixedChunk,
             @Key("Whether a step is planned only after the result of the last one is known. | false")
                     boolean disableOverlapSchedule,
@@ -278,6 +280,30 @@ public sealed interface SchedulerSettings
                             + " | null | tokens | 1..1000000000")
                     Optional<Integer> maxNewTokens)
             implements SchedulerSettings {
+        /** The settings of the eviction policies slru and tlru. */
+        public record EvictionConfig(
+                @Key("Uses from which an entry is protected. | 2 | 1..1000000")
+                        @OnlyIf("scheduler.radix_eviction_policy = slru | only slru protects entries")
+                        int protectedThreshold,
+                @Key(
+                                "Prompt tokens that can be computed within the limit of the first token: tokens of a conversation beyond"
+                                        + " its length, plus the next prompt, less these are evicted first. | 0 | tokens | 0..1000000000")
+                        @OnlyIf("scheduler.radix_eviction_policy = tlru | only tlru has a budget")
+                        int threshold,
+                @Key("Expected tokens of the next prompt of a conversation. | 0 | tokens | 0..1000000000")
+                        @OnlyIf("scheduler.radix_eviction_policy = tlru | only tlru has a budget")
+                        int nextPromptEstimate) {}
+
+        /** Returns the eviction policy with the rules of the version. */
+        public RadixTree.EvictionRule eviction() {
+            boolean isTlru = radixEvictionPolicy == RadixTree.Eviction.TLRU;
+            return new RadixTree.EvictionRule(
+                    radixEvictionPolicy,
+                    isTlru ? radixEvictionPolicyConfig.threshold() : radixEvictionPolicyConfig.protectedThreshold(),
+                    radixEvictionPolicyConfig.nextPromptEstimate(),
+                    SglangRules.of(version));
+        }
+
         private static final int MAX_RUNNING = 4096;
 
         @Override

@@ -36,11 +36,10 @@ final class SglangTest {
                 order,
                 conservativeness,
                 isCached,
-                RadixTree.Eviction.LRU,
+                RadixTree.EvictionRule.of(RadixTree.Eviction.LRU, SglangRules.V0_5),
                 isMixed,
                 overlaps,
-                maxNew,
-                SglangRules.V0_5);
+                maxNew);
     }
 
     /** A request that nobody shares a token with. */
@@ -263,11 +262,10 @@ final class SglangTest {
                 order,
                 random.nextInt(3) == 0 ? 0.1 : 1,
                 isCached,
-                RadixTree.Eviction.LRU,
+                RadixTree.EvictionRule.of(RadixTree.Eviction.LRU, SglangRules.values()[random.nextInt(4) / 3]),
                 isMixed,
                 overlaps,
-                maxNew,
-                SglangRules.values()[random.nextInt(4) / 3]);
+                maxNew);
     }
 
     @Test
@@ -389,11 +387,10 @@ final class SglangTest {
                 List.of(QueueOrder.Policy.values()).get(random.nextInt(6)),
                 drawn.conservativeness(),
                 true,
-                List.of(RadixTree.Eviction.values()).get(random.nextInt(8)),
+                RadixTree.EvictionRule.of(RadixTree.Eviction.values()[random.nextInt(8)], drawn.rules()),
                 drawn.mixedChunk(),
                 drawn.overlap(),
-                drawn.maxNewTokens(),
-                drawn.rules());
+                drawn.maxNewTokens());
         Sglang scheduler = new Sglang(settings, total, requests);
         List<SglangRequest> all = new ArrayList<>();
         List<Integer> outputs = new ArrayList<>();
