@@ -60,7 +60,7 @@ public final class Suggest {
         if (name.startsWith(wanted)) {
             return 0;
         }
-        if (name.contains(wanted)) {
+        if (wanted.length() > 2 && name.contains(wanted)) {
             return 1;
         }
         if (name.length() > 2 && wanted.contains(name)) {

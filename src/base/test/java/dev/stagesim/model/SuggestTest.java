@@ -47,6 +47,7 @@ class SuggestTest {
     void staysSilentWhenNothingIsNear() {
         assertThat(Suggest.near("zzzz", NAMES)).isEmpty();
         assertThat(Suggest.near("q", NAMES)).isEmpty();
+        assertThat(Suggest.near("tp", List.of("output"))).isEmpty();
     }
 
     @Test

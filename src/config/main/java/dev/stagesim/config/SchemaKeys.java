@@ -47,6 +47,11 @@ public record SchemaKeys(SettingsSchema schema, Optional<MapNode> kept) implemen
     }
 
     @Override
+    public List<String> named(String key) {
+        return schema.named(key);
+    }
+
+    @Override
     public Optional<Problem> former(List<String> parent, String key) {
         return schema.former(String.join(".", parent), key);
     }

@@ -335,7 +335,8 @@ final class Binding {
             }
             if (shape instanceof Shape.Section section) {
                 return SchemaPaths.former(section, at, key).orElseGet(() -> Problem.config(where, "unknown key")
-                        .didYouMean(suggestions(root, at, key, section.names())));
+                        .didYouMean(suggestions(root, at, key, section.names()))
+                        .options(section.names().stream().sorted().toList()));
             }
             String what = shape instanceof Shape.Many ? "expected an index, got \"" + key + "\"" : at + " has no keys";
             return Problem.config(where, what).note("type", KeyLister.typeText(shape));
@@ -372,7 +373,9 @@ final class Binding {
             (chosen == null ? choice.variants().all() : Stream.of(chosen))
                     .forEach(variant -> names.addAll(variant.names()));
             String suffix = chosen == null ? "" : "; " + kindPath + " is " + chosen.variant();
-            return Problem.config(where, "unknown key" + suffix).didYouMean(suggestions(root, at, key, names));
+            return Problem.config(where, "unknown key" + suffix)
+                    .didYouMean(suggestions(root, at, key, names))
+                    .options(names.stream().distinct().sorted().toList());
         }
 
         /**
@@ -384,10 +387,7 @@ final class Binding {
             if (!near.isEmpty()) {
                 return near.stream().map(name -> KeyNames.join(at, name)).toList();
             }
-            return KeyLister.list(root).stream()
-                    .map(KeyInfo::path)
-                    .filter(path -> path.endsWith("." + key))
-                    .distinct()
+            return KeyLister.named(KeyLister.list(root), key).stream()
                     .limit(MAX_SUGGESTIONS)
                     .toList();
         }

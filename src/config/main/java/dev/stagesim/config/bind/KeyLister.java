@@ -15,6 +15,15 @@ final class KeyLister {
         return List.copyOf(lister.keys);
     }
 
+    /** Returns the paths of keys with this name in all sections, in order of declaration. */
+    static List<String> named(List<KeyInfo> keys, String key) {
+        return keys.stream()
+                .map(KeyInfo::path)
+                .filter(path -> path.endsWith("." + key))
+                .distinct()
+                .toList();
+    }
+
     private void section(Shape.Section section, String path) {
         for (Field field : section.fields()) {
             String at = KeyNames.join(path, field.name());

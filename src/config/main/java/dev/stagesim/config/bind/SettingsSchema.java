@@ -120,6 +120,11 @@ public final class SettingsSchema {
         return SchemaPaths.formerKey(root, parent, key);
     }
 
+    /** Returns the paths of keys with this name in all sections, in order of declaration. */
+    public List<String> named(String key) {
+        return KeyLister.named(keys(), key);
+    }
+
     /**
      * Returns the names directly below a section, of all variants, sorted; for shell completion. The empty path is the
      * root.

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Errors of composition. */
@@ -117,22 +118,32 @@ final class Errors {
     /**
      * Returns the error for an override of a group that does not exist.
      *
+     * @param near keys of the defaults lists with the same group
+     * @param settings paths of keys with the name of the group, if the program has no section of that name
      * @param added true if only the command line adds the group, which an override in a config cannot change
      */
     static StageException overrideUnused(
-            String key, Choice choice, Collection<String> near, Collection<String> keys, boolean added) {
+            String key,
+            Choice choice,
+            Collection<String> near,
+            Collection<String> keys,
+            Optional<List<String>> settings,
+            boolean added) {
         String what = choice.byUser()
                 ? "could not override '" + key + "', which is not in the defaults list"
                 : "'" + choice.declaredIn() + "' could not override '" + key + "', which is not in the defaults list";
         Problem problem = from(problem(key, what), choice.where());
-        List<String> meant = near.isEmpty()
-                ? Suggest.near(key, keys)
-                : near.stream().sorted().toList();
+        List<String> meant = Stream.concat(
+                        settings.stream().flatMap(List::stream),
+                        near.isEmpty()
+                                ? Suggest.near(key, keys).stream()
+                                : near.stream().sorted())
+                .toList();
         problem = added
                 ? problem.hint("the command line adds '" + key + "'; a config overrides only groups of defaults lists"
                         + " that come before its override")
                 : problem.didYouMean(meant);
-        if (choice.byUser()) {
+        if (choice.byUser() && (settings.isEmpty() || meant.isEmpty())) {
             problem = problem.hint("to append to the defaults list use +" + key + "=" + choice.describe());
         }
         return StageException.input(problem);

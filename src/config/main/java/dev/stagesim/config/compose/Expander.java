@@ -29,6 +29,7 @@ final class Expander {
     private final DefaultsParser parser;
     private final Rules rules;
     private final boolean skipMissing;
+    private final Optional<KnownKeys> schema;
     private final DeferredOption deferred;
 
     private final Findings findings;
@@ -61,6 +62,7 @@ final class Expander {
         this.overrides = overrides;
         this.rules = request.rules();
         this.skipMissing = request.skipMissing();
+        this.schema = request.schema();
         this.findings = new Findings(rules.reportsAll());
         this.parser = new DefaultsParser(rules);
         this.deferred = new DeferredOption(rules, environment);
@@ -371,6 +373,8 @@ final class Expander {
                         choice.getValue(),
                         known.keysOf(group),
                         known.all().keySet(),
+                        schema.filter(keys -> !keys.accepts(List.of(group.split("/"))))
+                                .map(keys -> keys.named(group)),
                         rules.rejectsIneffectiveOverrides() && known.has(key)));
             }
         }

@@ -18,6 +18,9 @@ public interface KnownKeys {
     /** Returns the known keys directly below {@code path}, for suggestions and completion; empty if there are none. */
     List<String> children(List<String> path);
 
+    /** Returns the paths of keys with this name in all sections, in order of declaration, for suggestions. */
+    List<String> named(String key);
+
     /** Returns the error about a key that was renamed or removed; empty for other keys. */
     Optional<Problem> former(List<String> parent, String key);
 

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param groups supplies the groups for suggestions; called only on errors
  */
 record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, Supplier<List<String>> groups) {
+    private static final int MAX_SUGGESTIONS = 3;
+
     /**
      * Applies all overrides in order.
      *
@@ -282,6 +284,13 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
         if (parent.isEmpty()) {
             Suggest.near(key, groups.get()).stream()
                     .filter(name -> !near.contains(name))
+                    .forEach(near::add);
+        }
+        if (near.isEmpty() && parent.isEmpty()) {
+            schema.stream()
+                    .flatMap(keys -> keys.named(key).stream())
+                    .filter(path -> Paths.get(siblings, List.of(path.split("[.]"))) != null)
+                    .limit(MAX_SUGGESTIONS)
                     .forEach(near::add);
         }
         String what = "could not override '" + override.key() + "': there is no key '" + prefix + key + "'";

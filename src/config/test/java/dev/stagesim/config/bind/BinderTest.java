@@ -109,6 +109,7 @@ class BinderTest {
                         "gpus.0.count: expected an integer from 1 to 8, got 0",
                         "mode: expected one of best_effort, strict, got string \"Strict\"");
         assertThat(note(problems.get(0), "did you mean")).isEqualTo("server.qps");
+        assertThat(note(problems.get(0), "options")).contains("gpus", "server", "weights");
         assertThat(note(problems.get(3), "did you mean")).isEqualTo("server.seed");
         assertThat(note(problems.get(9), "did you mean")).isEqualTo("strict");
     }

@@ -65,6 +65,24 @@ class SchemaTest {
                 .hasMessageContaining("did you mean  num_jobs");
     }
 
+    @Test
+    void suggestsTheSectionOfAKeyThatIsGivenWithoutIt() {
+        ConfigTree tree = new ConfigTree().file("config.conf", "");
+        assertThatThrownBy(() -> compose(tree, "qps=3")).hasMessageContaining("did you mean  arrival.qps");
+        assertThatThrownBy(() -> compose(tree, "gap=3"))
+                .as("a key of another kind of arrival")
+                .hasMessageNotContaining("did you mean");
+    }
+
+    @Test
+    void doesNotOfferToAppendAGroupThatIsAKeyOfASection() {
+        ConfigTree tree = grouped().file("qps/x.conf", "y = 1");
+        assertThatThrownBy(() -> compose(tree, "load=heavy", "qps=x"))
+                .hasMessageContaining("did you mean  arrival.qps")
+                .hasMessageNotContaining("+qps=x");
+        assertThatThrownBy(() -> compose(tree, "load=heavy", "extra=x")).hasMessageContaining("+extra=x");
+    }
+
     private static List<String> wrong(ConfigTree tree, Dialect dialect, String... overrides) {
         ComposeRequest request = ComposeRequest.of("config", List.of(overrides))
                 .withSchema(SettingsSchema.of(Settings.class))
