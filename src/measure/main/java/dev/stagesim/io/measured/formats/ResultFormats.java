@@ -115,6 +115,10 @@ public final class ResultFormats {
                                     + String.join(", ", names())))
                     .toList());
         }
+        if (Files.isRegularFile(file)
+                && glimpse.filter(probe -> probe.head().isBlank()).isPresent()) {
+            throw StageException.input(Problem.artifact(file.toString(), "the file is empty"));
+        }
         Problem problem = Problem.artifact(file.toString(), "the format is not supported");
         for (ResultFormat format : ALL) {
             problem = problem.note(format.name(), format.describe());

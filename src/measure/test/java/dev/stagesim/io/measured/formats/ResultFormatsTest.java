@@ -86,6 +86,14 @@ class ResultFormatsTest {
     }
 
     @Test
+    void rejectsAnEmptyFileAsEmpty() {
+        assertThatThrownBy(() -> read("none", " \n"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("the file is empty")
+                .hasMessageNotContaining("trtllm-bench");
+    }
+
+    @Test
     void jsonThatIsCutOffIsCalledThatAndNotUnknown() {
         assertThatThrownBy(() -> read("none", "{\n \"model_id\": \"m\",\n \"ttfts\": [0.1, 0."))
                 .isInstanceOf(StageException.class)
