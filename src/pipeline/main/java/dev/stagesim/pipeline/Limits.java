@@ -80,7 +80,7 @@ record Limits(LimitSettings settings, long heapBytes) {
                 settings.diskGib().map(gib -> gib * GIB),
                 freeBytes,
                 "limits.disk_gib",
-                "",
+                "more free space below tmp/, or ",
                 problems);
         if (!problems.isEmpty()) {
             throw StageException.input(problems);

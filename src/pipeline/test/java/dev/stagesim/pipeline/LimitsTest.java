@@ -50,7 +50,11 @@ final class LimitsTest {
                                                     "-Xmx",
                                                     "limits.memory_gib=2.6"),
                                     p -> assertThat(p)
-                                            .contains("about 9.0 GiB on disk", "8.0 GiB", "limits.disk_gib=9.1"));
+                                            .contains(
+                                                    "about 9.0 GiB on disk",
+                                                    "8.0 GiB",
+                                                    "free space",
+                                                    "limits.disk_gib=9.1"));
                 });
     }
 
