@@ -65,8 +65,7 @@ final class LoadText {
         return "offered " + Numbers.significant(load.offeredPerSecond(), DIGITS) + ", served "
                 + Numbers.significant(load.servedPerSecond(), DIGITS) + " requests/s"
                 + (drainsLong()
-                        ? " over the whole run, " + seconds(load.drainSeconds())
-                                + " including the time after the last arrival"
+                        ? " over the whole run, including " + seconds(load.drainSeconds()) + " after the last arrival"
                         : "");
     }
 
