@@ -49,11 +49,6 @@ public final class SweepRuns {
         public Question {
             rests = List.copyOf(rests);
         }
-
-        /** Creates a question without upstream runs. */
-        public Question(String digest, Effort effort) {
-            this(digest, effort, List.of());
-        }
     }
 
     /** Returns the identity and cost of a run. */

@@ -2,8 +2,5 @@ package dev.stagesim.sweep;
 
 /** Receives the progress of a sweep. Called from the working threads, one at a time. */
 public interface SweepListener {
-    /** Ignores all events. */
-    SweepListener NONE = (job, progress) -> {};
-
     void jobEnded(JobOutcome job, SweepProgress progress);
 }

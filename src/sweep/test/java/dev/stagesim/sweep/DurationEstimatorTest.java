@@ -14,7 +14,11 @@ import org.junit.jupiter.api.io.TempDir;
 final class DurationEstimatorTest {
     private static PlannedJob job(double work, String... overrides) {
         return new PlannedJob(
-                0, List.of(overrides), new SweepRuns.Question("", new Effort(work, 1)), RunOptions.DEFAULT, () -> {
+                0,
+                List.of(overrides),
+                new SweepRuns.Question("", new Effort(work, 1), List.of()),
+                RunOptions.DEFAULT,
+                () -> {
                     throw new IllegalStateException();
                 });
     }

@@ -259,7 +259,7 @@ final class SweepBytesTest {
         assertThat(manifest.unfinished(pipeline)).containsExactly(3, 8);
         int runs = world.sum.runs.get();
         LaunchOptions failed = new LaunchOptions(false, Optional.of(manifest.unfinished(pipeline)));
-        SweepResult again = Sweep.run(pipeline, manifest, local(1), failed, SweepListener.NONE);
+        SweepResult again = Sweep.run(pipeline, manifest, local(1), failed, (job, progress) -> {});
         assertThat(world.sum.runs.get() - runs).isEqualTo(2);
         assertThat(again.jobs()).hasSize(12);
         assertThat(world.content()).isEqualTo(before);

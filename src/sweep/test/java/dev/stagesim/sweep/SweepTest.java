@@ -53,11 +53,11 @@ final class SweepTest {
             planned.add(new PlannedJob(
                     i,
                     jobs.get(i),
-                    new SweepRuns.Question("", Effort.UNKNOWN),
+                    new SweepRuns.Question("", Effort.UNKNOWN, List.of()),
                     RunOptions.DEFAULT,
                     () -> pipeline.plan(sum, TestStages.request(sum, words), RunOptions.DEFAULT)));
         }
-        return Sweep.run(pipeline, Manifest.of(sum, planned), local(threads), options, SweepListener.NONE);
+        return Sweep.run(pipeline, Manifest.of(sum, planned), local(threads), options, (job, progress) -> {});
     }
 
     private static Launcher local(int threads) {

@@ -93,7 +93,7 @@ public final class SweepWorld {
 
     public SweepResult sweep(Launcher launcher, List<List<String>> jobs, PipelineListener listener) {
         Pipeline pipeline = pipeline(listener);
-        return Sweep.run(pipeline, manifest(pipeline, jobs), launcher, LaunchOptions.DEFAULT, SweepListener.NONE);
+        return Sweep.run(pipeline, manifest(pipeline, jobs), launcher, LaunchOptions.DEFAULT, (job, progress) -> {});
     }
 
     /** Every file that depends on what is asked alone, by its path, with its text: tables, artifacts, digests of runs. */

@@ -17,7 +17,6 @@ import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
 import dev.stagesim.sweep.Manifest;
 import dev.stagesim.sweep.Sweep;
-import dev.stagesim.sweep.SweepListener;
 import dev.stagesim.sweep.launch.LaunchOptions;
 import dev.stagesim.sweep.launch.LauncherSettings;
 import dev.stagesim.sweep.launch.Launchers;
@@ -82,7 +81,7 @@ final class SweepCheckTest {
                 Manifest.of(sample, planned),
                 Launchers.of(new LauncherSettings.Local(Optional.empty(), Optional.empty())),
                 LaunchOptions.DEFAULT,
-                SweepListener.NONE);
+                (job, progress) -> {});
         assertThat(sample.checks).as("a kept job is planned once").hasValue(4);
         assertThat(composed)
                 .containsEntry(jobs.get(0), 1)

@@ -115,17 +115,12 @@ public record StepCard(
         return requestUs + promptTokenUs * promptTokens;
     }
 
-    /** Returns the size at which a batch runs as a graph: the next captured size, or its own size if there is none. */
-    public int padded(int tokens) {
-        return padded(captured(), tokens);
-    }
-
     /** Returns the first size, last size and step of each captured range. */
     public int[][] captured() {
         return captureSizes.stream().map(StepCard::sizes).toArray(int[][]::new);
     }
 
-    /** Overload for captured ranges that are already parsed. */
+    /** Returns the size at which a batch runs as a graph: the next captured size, or its own size if there is none. */
     public static int padded(int[][] captured, int tokens) {
         int best = Integer.MAX_VALUE;
         for (int[] range : captured) {

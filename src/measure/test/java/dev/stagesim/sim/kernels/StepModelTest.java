@@ -88,7 +88,7 @@ final class StepModelTest {
         }
         for (int tokens = 1; tokens <= 600; tokens++) {
             Integer next = captured.ceiling(tokens);
-            assertThat(card.padded(tokens)).isEqualTo(next == null ? tokens : next);
+            assertThat(StepCard.padded(card.captured(), tokens)).isEqualTo(next == null ? tokens : next);
         }
     }
 

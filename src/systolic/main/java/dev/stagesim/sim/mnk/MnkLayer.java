@@ -12,11 +12,6 @@ import java.util.List;
  * @param count equal products, each with separate weights if there are weights
  */
 public record MnkLayer(String name, int m, int n, int k, Parallelism parallelism, LayerType type, int count) {
-    /** Creates a layer with one product of inputs and weights. */
-    public MnkLayer(String name, int m, int n, int k, Parallelism parallelism) {
-        this(name, m, n, k, parallelism, LayerType.GEMM, 1);
-    }
-
     /** Returns the product that each processor computes in a pass over weights; remainders of divisions are dropped. */
     public Gemm gemm(Pass pass, Cluster cluster) {
         int rows = m / parallelism.inputShares(cluster);

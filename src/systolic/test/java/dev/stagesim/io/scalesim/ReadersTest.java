@@ -7,6 +7,7 @@ import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.mnk.Cluster;
+import dev.stagesim.sim.mnk.LayerType;
 import dev.stagesim.sim.mnk.MnkLayer;
 import dev.stagesim.sim.mnk.Parallelism;
 import dev.stagesim.sim.systolic.spec.LayerShape;
@@ -72,9 +73,9 @@ final class ReadersTest {
     void readsTablesOfDistributedLayers() throws IOException {
         Path table = with("Layer,m,n,k,P\na,8,4,2,MODEL\n");
         assertThat(MnkReader.read(table, "DATA", new Cluster(4, 2), false))
-                .containsExactly(new MnkLayer("a", 8, 4, 2, Parallelism.DATA));
+                .containsExactly(new MnkLayer("a", 8, 4, 2, Parallelism.DATA, LayerType.GEMM, 1));
         assertThat(MnkReader.read(table, MnkReader.CUSTOMIZED, new Cluster(4, 2), false))
-                .containsExactly(new MnkLayer("a", 8, 4, 2, Parallelism.MODEL));
+                .containsExactly(new MnkLayer("a", 8, 4, 2, Parallelism.MODEL, LayerType.GEMM, 1));
     }
 
     @Test

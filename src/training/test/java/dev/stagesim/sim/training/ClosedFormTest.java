@@ -43,7 +43,7 @@ final class ClosedFormTest {
             double input = 1 + random.nextDouble();
             double weight = 0.4 + 0.6 * random.nextDouble();
             double transfer = draw % 3 == 0 ? 0 : 0.3 * random.nextDouble();
-            StageTimes times = StageTimes.equal(ranks * s.chunks(), 1, input, weight, transfer);
+            StageTimes times = StageTimes.equal(ranks * s.chunks(), 1, input, weight, 1 + input + weight, transfer);
             double closed = ClosedForm.makespan(
                     s,
                     microBatches,

@@ -8,14 +8,14 @@ import dev.stagesim.sim.serving.replica.RequestStates;
  *
  * <p>"Per output token" divides by the requested tokens, including the first. The lengths are those after restarts.
  */
-public final class RequestFigures {
+final class RequestFigures {
     private final RequestStates states;
 
-    public RequestFigures(RequestStates states) {
+    RequestFigures(RequestStates states) {
         this.states = states;
     }
 
-    public double endToEnd(int request) {
+    double endToEnd(int request) {
         return states.completedAt(request) - states.arrivedAt(request);
     }
 
@@ -57,7 +57,7 @@ public final class RequestFigures {
     }
 
     /** Time from arrival to the end of the first prefill, for requests with a finished prefill. */
-    public double timeToFirstToken(int request) {
+    double timeToFirstToken(int request) {
         return states.prefillCompletedAt(request) - states.arrivedAt(request);
     }
 
@@ -70,7 +70,7 @@ public final class RequestFigures {
     }
 
     /** Divides by all output tokens, although the prefill produces the first one. */
-    public double decodePerToken(int request) {
+    double decodePerToken(int request) {
         return (states.completedAt(request) - states.prefillCompletedAt(request)) / states.decodeTokens(request);
     }
 }

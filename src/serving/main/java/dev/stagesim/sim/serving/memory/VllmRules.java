@@ -59,12 +59,12 @@ public enum VllmRules {
     }
 
     /** Sparse retention keeps the states at which a repeated and an extended prompt resume (parts since 0.29). */
-    public boolean keepsReplayBoundaries() {
+    boolean keepsReplayBoundaries() {
         return isNew();
     }
 
     /** A hit of several kinds of layers ends at the same token in each of them, also if two have full attention. */
-    public boolean truncatesAllKinds() {
+    boolean truncatesAllKinds() {
         return isNew();
     }
 

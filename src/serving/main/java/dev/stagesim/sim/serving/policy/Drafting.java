@@ -10,17 +10,4 @@ public interface Drafting {
      * tokens.
      */
     int proposed(LiveRequest request, int output, int limit);
-
-    /** No draft token is ever accepted. */
-    Drafting NONE = new Drafting() {
-        @Override
-        public int accepted(LiveRequest request, int verified) {
-            return 0;
-        }
-
-        @Override
-        public int proposed(LiveRequest request, int output, int limit) {
-            return limit;
-        }
-    };
 }

@@ -283,7 +283,7 @@ public abstract class ReplicaScheduler extends BatchPolicy {
     }
 
     @Override
-    public final long totalBlocks() {
+    final long totalBlocks() {
         return totalBlocks;
     }
 

@@ -121,7 +121,7 @@ final class SglangPolicy extends AsyncSchedulingPolicy<SglangRequest> {
     }
 
     @Override
-    public long totalBlocks() {
+    long totalBlocks() {
         return pages;
     }
 

@@ -279,7 +279,7 @@ public final class VllmPolicy extends AsyncSchedulingPolicy<LiveRequest> {
 
     /** Returns the number of usable blocks; vLLM reserves one block as a null block. */
     @Override
-    public long totalBlocks() {
+    long totalBlocks() {
         return blocks;
     }
 

@@ -58,9 +58,5 @@ public record RequestSpec(int index, String name, int promptTokens, Output outpu
         public Identity {
             media = List.copyOf(media);
         }
-
-        public static Identity of(Tokens tokens) {
-            return new Identity(tokens, 0, 0, true, List.of());
-        }
     }
 }

@@ -52,7 +52,7 @@ final class LockstepDecoderPlansTest {
             if (!isTogether) {
                 cache.disableFastPath();
             }
-            scheduler = new VllmV1(settings, cache, Drafting.NONE, null);
+            scheduler = new VllmV1(settings, cache, new NoDraftAccepted(), null);
             loop = new EngineLoop(scheduler);
             inStep = isTogether ? loop.together() : null;
         }

@@ -60,7 +60,7 @@ final class SchedulerInvariantsTest {
                 shared + own,
                 RequestSpec.Output.of(1 + random.nextInt(20)),
                 new RequestSpec.Urgency(random.nextInt(3), index),
-                RequestSpec.Identity.of(tokens));
+                new RequestSpec.Identity(tokens, 0, 0, true, List.of()));
     }
 
     @RepeatedTest(60)
@@ -73,7 +73,7 @@ final class SchedulerInvariantsTest {
         int blocks = 80 * groups.size();
         PagedBlocks cache = new PagedBlocks(
                 settings.layout(groups, blocks, random.nextInt(4) > 0, 120, false, 0, random.nextInt(2) - 1));
-        VllmV1 scheduler = new VllmV1(settings, cache, Drafting.NONE, null);
+        VllmV1 scheduler = new VllmV1(settings, cache, new NoDraftAccepted(), null);
         EngineLoop loop = new EngineLoop(scheduler);
         Map<LiveRequest, Integer> tokens = new HashMap<>();
         List<LiveRequest> all = new ArrayList<>();

@@ -44,7 +44,7 @@ final class StepLimitsTest {
                                 "maxLoras",
                                 loras)),
                 cache,
-                Drafting.NONE,
+                new NoDraftAccepted(),
                 null);
     }
 

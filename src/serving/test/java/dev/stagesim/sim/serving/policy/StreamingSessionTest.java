@@ -35,7 +35,7 @@ final class StreamingSessionTest {
                 prompt,
                 RequestSpec.Output.of(output),
                 new RequestSpec.Urgency(0, index),
-                RequestSpec.Identity.of(Tokens.from(session * 1_000_000L)));
+                new RequestSpec.Identity(Tokens.from(session * 1_000_000L), 0, 0, true, List.of()));
     }
 
     /** Runs until nothing is to do; returns the tokens that were computed. */
@@ -59,7 +59,7 @@ final class StreamingSessionTest {
 
     @Test
     void aWaitingSessionKeepsItsBlocksAndItsPlaceButIsNoWork() {
-        VllmV1 scheduler = new VllmV1(settings(1, false, false, Speculation.NONE), cache, Drafting.NONE, null);
+        VllmV1 scheduler = new VllmV1(settings(1, false, false, Speculation.NONE), cache, new NoDraftAccepted(), null);
         EngineLoop loop = new EngineLoop(scheduler);
         LiveRequest session = scheduler.begin(spec(0, 0, 10, 3));
         assertThat(drain(loop)).isEqualTo(10 + 2);
@@ -82,7 +82,7 @@ final class StreamingSessionTest {
 
     @Test
     void whatComesWhileTheOutputIsMadeFollowsItsEnd() {
-        VllmV1 scheduler = new VllmV1(settings(4, false, false, Speculation.NONE), cache, Drafting.NONE, null);
+        VllmV1 scheduler = new VllmV1(settings(4, false, false, Speculation.NONE), cache, new NoDraftAccepted(), null);
         EngineLoop loop = new EngineLoop(scheduler);
         LiveRequest session = scheduler.begin(spec(0, 0, 10, 5));
         turn(loop);
@@ -95,7 +95,7 @@ final class StreamingSessionTest {
 
     @Test
     void anAbortGivesBackWhatASessionKeeps() {
-        VllmV1 scheduler = new VllmV1(settings(4, false, false, Speculation.NONE), cache, Drafting.NONE, null);
+        VllmV1 scheduler = new VllmV1(settings(4, false, false, Speculation.NONE), cache, new NoDraftAccepted(), null);
         EngineLoop loop = new EngineLoop(scheduler);
         LiveRequest session = scheduler.begin(spec(0, 0, 10, 5));
         drain(loop);
@@ -124,7 +124,7 @@ final class StreamingSessionTest {
         VllmV1 scheduler = new VllmV1(
                 settings(1 + random.nextInt(6), random.nextBoolean(), random.nextBoolean(), Speculation.NONE),
                 cache,
-                Drafting.NONE,
+                new NoDraftAccepted(),
                 null);
         EngineLoop loop = new EngineLoop(scheduler);
         if (random.nextBoolean()) {

@@ -20,13 +20,7 @@ public record StageTimes(
         }
     }
 
-    /** Returns equal stages. Overlapped pairs take the sum of their times. */
-    public static StageTimes equal(
-            int stages, double forward, double inputGradient, double weightGradient, double transfer) {
-        return equal(
-                stages, forward, inputGradient, weightGradient, forward + inputGradient + weightGradient, transfer);
-    }
-
+    /** Returns equal stages. */
     public static StageTimes equal(
             int stages, double forward, double inputGradient, double weightGradient, double pair, double transfer) {
         return new StageTimes(

@@ -16,7 +16,13 @@ final class PipelineScheduleTest {
     private static double bubble(PipelineSchedule schedule, int ranks, int microBatches, int virtual, double[] times) {
         PipelineOrder order = schedule.order(ranks, microBatches, virtual);
         double chunks = (double) order.stages() / ranks;
-        StageTimes stage = StageTimes.equal(order.stages(), times[0] / chunks, times[1] / chunks, times[2] / chunks, 0);
+        StageTimes stage = StageTimes.equal(
+                order.stages(),
+                times[0] / chunks,
+                times[1] / chunks,
+                times[2] / chunks,
+                times[0] / chunks + times[1] / chunks + times[2] / chunks,
+                0);
         return Timeline.of(order, stage).makespan() - microBatches * (times[0] + times[1] + times[2]);
     }
 

@@ -1,16 +1,18 @@
-package dev.stagesim.sim.serving;
+package dev.stagesim.verify.vidur;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.TableTimes;
+import dev.stagesim.sim.serving.ServingFixtures;
+import dev.stagesim.sim.serving.ServingOutcome;
+import dev.stagesim.sim.serving.ServingSimulator;
 import dev.stagesim.sim.serving.metrics.Series;
 import dev.stagesim.sim.serving.metrics.Utilization;
 import dev.stagesim.sim.serving.spec.MemoryPlan;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
-import dev.stagesim.verify.vidur.RequestFigures;
 import org.junit.jupiter.api.Test;
 
 /** The worked examples A and B of the reference's specification, to the last bit. */
