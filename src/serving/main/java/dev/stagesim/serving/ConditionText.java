@@ -91,9 +91,16 @@ public final class ConditionText {
                 + card.versions().or(card::source).orElse("a card without versions");
     }
 
-    /** Returns the name of an engine with its step-time card, speculative decoding and stated KV blocks. */
+    /**
+     * Returns the name of an engine with its step-time card, the version of its scheduling rules, speculative decoding and
+     * stated KV blocks.
+     */
     public static String engine(String name, ReplicaModel replica) {
         return engine(name, replica.engine())
+                + replica.scheduler()
+                        .rulesOf()
+                        .map(rules -> ", scheduled as " + rules)
+                        .orElse("")
                 + replica.drafts().map(drafts -> ", " + drafts).orElse("")
                 + replica.scheduler()
                         .numBlocks()

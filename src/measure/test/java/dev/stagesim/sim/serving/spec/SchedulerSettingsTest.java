@@ -174,4 +174,10 @@ public final class SchedulerSettingsTest {
         assertThat(defaults()).extracting(Object::getClass).containsExactlyInAnyOrder(policies);
         assertThat(variations()).extracting(Object::getClass).containsExactlyInAnyOrder(policies);
     }
+
+    @Test
+    void namesTheVersionOfTheRules() {
+        assertThat(defaults().stream().flatMap(engine -> engine.rulesOf().stream()))
+                .containsExactly("vLLM 0.33", "SGLang 0.5.23");
+    }
 }

@@ -28,6 +28,11 @@ public sealed interface SchedulerSettings
     /** Returns the KV blocks of a replica, or empty if the memory planner determines them. */
     Optional<Integer> numBlocks();
 
+    /** Returns the engine and version whose scheduling rules apply, or empty for a policy without versions. */
+    default Optional<String> rulesOf() {
+        return Optional.empty();
+    }
+
     /** Returns the distribution of the context of a sequence over devices. */
     default ContextSharding contextSharding() {
         return ContextSharding.NONE;
@@ -159,6 +164,11 @@ public sealed interface SchedulerSettings
                     int maxLoraRank,
             @Key("Speculative decoding. | {}") Speculative speculative)
             implements SchedulerSettings {
+        @Override
+        public Optional<String> rulesOf() {
+            return Optional.of("vLLM " + version);
+        }
+
         /** Returns the rules of the version. */
         public VllmRules rules() {
             return VllmRules.of(version);
@@ -293,6 +303,11 @@ public sealed interface SchedulerSettings
                 @Key("Expected tokens of the next prompt of a conversation. | 0 | tokens | 0..1000000000")
                         @OnlyIf("scheduler.radix_eviction_policy = tlru | only tlru has a budget")
                         int nextPromptEstimate) {}
+
+        @Override
+        public Optional<String> rulesOf() {
+            return Optional.of("SGLang " + version);
+        }
 
         /** Returns the eviction policy with the rules of the version. */
         public RadixTree.EvictionRule eviction() {
