@@ -59,7 +59,7 @@ record PlanRequest(
                         software.dispatchOncePerNode(),
                         software.maxExpertNodes().orElse(Integer.MAX_VALUE),
                         software.fp8Dispatch() ? 1 : 2),
-                new TrainingJob.Kept(
+                new TrainingJob.Storage(
                         software.gradientBytes(),
                         false,
                         software.momentBytes(),

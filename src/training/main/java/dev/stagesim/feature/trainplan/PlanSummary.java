@@ -14,11 +14,11 @@ import dev.stagesim.report.Report;
 import dev.stagesim.serving.ConditionText;
 import dev.stagesim.sim.training.Architecture;
 import dev.stagesim.sim.training.Calibration;
-import dev.stagesim.sim.training.Confirmation;
 import dev.stagesim.sim.training.Finalists.Finalist;
 import dev.stagesim.sim.training.FlopsDefinition;
 import dev.stagesim.sim.training.MemoryModel;
 import dev.stagesim.sim.training.NetworkConfirmation;
+import dev.stagesim.sim.training.SimulatedPipeline;
 import dev.stagesim.sim.training.StageCollectives;
 import dev.stagesim.sim.training.StepEstimate;
 import dev.stagesim.sim.training.Strategy;
@@ -535,7 +535,7 @@ record PlanSummary(TrainingPlan plan) {
         }
 
         Markup timeline() {
-            Confirmation confirmed = plan.pipeline();
+            SimulatedPipeline confirmed = plan.pipeline();
             int reported = Math.min(MAX_RANKS, confirmed.order().ranks());
             double[][] ends = confirmed.timeline().end();
             int operations = Math.min(MAX_OPERATIONS, ends[0].length);

@@ -14,13 +14,13 @@ import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.sim.training.Architecture;
 import dev.stagesim.sim.training.Calibration;
-import dev.stagesim.sim.training.Confirmation;
 import dev.stagesim.sim.training.Finalists.Finalist;
 import dev.stagesim.sim.training.FlopsDefinition;
 import dev.stagesim.sim.training.Layout;
 import dev.stagesim.sim.training.MemoryModel;
 import dev.stagesim.sim.training.NetworkConfirmation;
 import dev.stagesim.sim.training.NetworkTraces;
+import dev.stagesim.sim.training.SimulatedPipeline;
 import dev.stagesim.sim.training.StageCollectives;
 import dev.stagesim.sim.training.StepEstimate;
 import dev.stagesim.sim.training.Strategy;
@@ -116,7 +116,7 @@ final class TrainPlanStage implements Stage<TrainPlanSettings> {
     }
 
     /** Writes the pipeline of a strategy as a Perfetto trace with one track per rank. */
-    private static void timeline(Path file, Confirmation confirmed) throws IOException {
+    private static void timeline(Path file, SimulatedPipeline confirmed) throws IOException {
         int each = Math.max(1, MAX_EVENTS / confirmed.order().ranks());
         try (BufferedWriter out = Files.newBufferedWriter(file)) {
             TraceEvents events = new TraceEvents(out, "ms");
@@ -272,7 +272,7 @@ final class TrainPlanStage implements Stage<TrainPlanSettings> {
         private TraceFiles() {}
 
         static void write(TrainingPlan plan, Path folder) throws IOException {
-            Confirmation confirmed = plan.pipeline();
+            SimulatedPipeline confirmed = plan.pipeline();
             long operations = NetworkTraces.operations(confirmed);
             if (operations > NetworkConfirmation.MAX_OPERATIONS) {
                 throw StageException.input(Problem.of(

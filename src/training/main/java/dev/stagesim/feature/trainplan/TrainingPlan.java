@@ -3,13 +3,13 @@ package dev.stagesim.feature.trainplan;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.sim.training.Calibration;
-import dev.stagesim.sim.training.Confirmation;
 import dev.stagesim.sim.training.Finalists;
 import dev.stagesim.sim.training.Finalists.Finalist;
 import dev.stagesim.sim.training.FlopsDefinition;
 import dev.stagesim.sim.training.MemoryModel;
 import dev.stagesim.sim.training.NetworkConfirmation;
 import dev.stagesim.sim.training.SearchSpace;
+import dev.stagesim.sim.training.SimulatedPipeline;
 import dev.stagesim.sim.training.StageCollectives;
 import dev.stagesim.sim.training.Strategy;
 import dev.stagesim.sim.training.Strategy.Recompute;
@@ -45,7 +45,7 @@ final class TrainingPlan {
     private final StrategySearch.Result result;
     private final Map<String, Long> rejected;
     private final List<Finalist> finalists;
-    private final Confirmation pipeline;
+    private final SimulatedPipeline pipeline;
     private final Map<Candidate, Optional<NetworkConfirmation>> networks = new LinkedHashMap<>();
     private final List<Change> changes = new ArrayList<>();
 
@@ -89,7 +89,7 @@ final class TrainingPlan {
         best.sort(
                 Comparator.comparingDouble(f -> networks.containsKey(f.candidate()) ? score(f) : slowdown * score(f)));
         finalists = List.copyOf(best);
-        pipeline = Confirmation.of(winner(), settings.batch().global());
+        pipeline = SimulatedPipeline.of(winner(), settings.batch().global());
     }
 
     /** Returns the objective of a finalist on its network, or on its timeline if it was not simulated. */
@@ -294,7 +294,7 @@ final class TrainingPlan {
     }
 
     /** The pipeline of the winner, operation by operation. */
-    Confirmation pipeline() {
+    SimulatedPipeline pipeline() {
         return pipeline;
     }
 

@@ -43,7 +43,7 @@ public final class Finalists {
                 break;
             }
             run.add(new Finalist(
-                    candidate, Confirmation.of(candidate, globalBatch).step()));
+                    candidate, SimulatedPipeline.of(candidate, globalBatch).step()));
             run.sort(order);
         }
         return List.copyOf(run.subList(0, Math.min(wanted, run.size())));

@@ -14,8 +14,8 @@ import dev.stagesim.sim.training.schedule.PipelineSchedule;
 record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, LinkRatios ratios) {
     private static final double TILE = 128;
     private static final double BACKWARD_ATTENTION = 2.5;
-    static final double BACKWARD_WRITTEN = 2;
-    static final double WRITTEN_SCORES_SHARE = 0.85;
+    static final double BACKWARD_UNFUSED = 2;
+    static final double UNFUSED_SCORES_SHARE = 0.85;
     private static final double HOST_BACKWARD = 1.4;
     private static final double HOST_BACKWARD_FULL = 2.4;
     /** Factor on the host time of a layer with experts: routing, sorting, expert kernels, and synchronisation for the token counts. */
@@ -33,17 +33,18 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
      * Bytes per output value to accumulate one part of a context-parallel ring. The part is read (2), scaled and written in 32 bits (4), read
      * (4), and added to the sum (2 + 2). The backward pass adds query gradients without scaling (2 + 2 + 2).
      */
-    private static final double MERGED = 14;
+    private static final double ACCUMULATION_BYTES = 14;
 
-    private static final double MERGED_BACKWARD = 6;
+    private static final double ACCUMULATION_BYTES_BACKWARD = 6;
 
     /** Share of accumulated outputs under a causal mask: in half of the parts, half of a device's queries have no keys. */
     private static final double CAUSAL_PARTS = 0.75;
 
-    /** Memory traffic in bytes per logit, forward and backward: of a fused loss, and of a loss of separate 32-bit operations. */
+    /** Memory traffic of a fused loss in bytes per logit, forward and backward. */
     private static final double[] LOSS_FUSED = {12, 6};
 
-    private static final double[] LOSS_WRITTEN = {38, 14};
+    /** Memory traffic of a loss of separate 32-bit operations in bytes per logit, forward and backward. */
+    private static final double[] LOSS_UNFUSED = {38, 14};
 
     /**
      * Seconds of a layer.
@@ -91,14 +92,15 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
         boolean isFlash = job.kernels().isFlash();
         Work work = new Work(s, rows, isMixture);
         double attention = attention(s, rows);
-        double between = between(s, rows, isMixture);
-        double forward = work.products + attention + between + work.casts;
-        double backwardBetween = 2 * between + ((isFlash ? BACKWARD_ATTENTION : BACKWARD_WRITTEN) - 1) * attention;
-        double input = work.products + attention + backwardBetween + work.castsBackward;
+        double elementwise = elementwise(s, rows, isMixture);
+        double forward = work.products + attention + elementwise + work.casts;
+        double backwardRest = 2 * elementwise + ((isFlash ? BACKWARD_ATTENTION : BACKWARD_UNFUSED) - 1) * attention;
+        double input = work.products + attention + backwardRest + work.castsBackward;
         double weight = Math.max(work.products, work.weightTraffic);
         TensorTraffic.Exposed tensor = tensor(s, rows, work, isMixture, forward);
-        double context = context(s, rows, attention, 1) + merged(s, rows, MERGED);
-        double contextBackward = context(s, rows, BACKWARD_ATTENTION * attention, 2) + merged(s, rows, MERGED_BACKWARD);
+        double context = context(s, rows, attention, 1) + accumulation(s, rows, ACCUMULATION_BYTES);
+        double contextBackward = context(s, rows, BACKWARD_ATTENTION * attention, 2)
+                + accumulation(s, rows, ACCUMULATION_BYTES_BACKWARD);
         double expert = isMixture ? expert(s, rows) : 0;
         boolean isPaired = s.schedule() == PipelineSchedule.DUALPIPE || s.schedule() == PipelineSchedule.DUALPIPE_V;
         if (isMixture && (job.overlap().expert() || isPaired)) {
@@ -108,13 +110,13 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
         double recomputation = share * forward;
         double repeatedCollectives = share * (tensor.forward() + context + expert);
         if (s.recompute() == Recompute.SELECTIVE && !isFlash) {
-            recomputation = attention + written(s, rows);
+            recomputation = attention + scoreTraffic(s, rows);
         } else if (s.recompute() == Recompute.POINTWISE) {
-            recomputation = POINTWISE_SHARE * between + work.expansion;
+            recomputation = POINTWISE_SHARE * elementwise + work.expansion;
         } else if (s.recompute() == Recompute.MODULES) {
             recomputation = work.modules;
         } else if (s.recompute() == Recompute.OPERATORS) {
-            recomputation = between + recomputedProducts(s, rows, work) + (isFlash ? 0 : attention);
+            recomputation = elementwise + recomputedProducts(s, rows, work) + (isFlash ? 0 : attention);
             // Outputs of reduce-scatters are kept, those of all-gathers are not.
             repeatedCollectives = tensor.forward() / 2 + context;
         }
@@ -132,7 +134,10 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
         return withHostTime(cost, s.recompute() == Recompute.OPERATORS ? 1 : share, isMixture);
     }
 
-    /** Returns the seconds to recompute products that the operator policy drops: all in 8 or 4 bits, else key, output, and up or down. */
+    /**
+     * Returns the seconds to recompute the products whose results the operator policy drops. In 8 or 4 bits these are all products, in 16 bits
+     * the key and output projections and one feed-forward projection.
+     */
     private double recomputedProducts(Strategy s, double rows, Work work) {
         if (job.precision() != Precision.BITS16) {
             return work.products + work.casts;
@@ -153,7 +158,7 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
         double rows = (double) s.microBatch() * job.sequence() / s.context();
         double columns = model.vocabulary() / s.tensor();
         double product = product(rows, columns, model.hidden(), Precision.BITS16);
-        double[] bytes = job.kernels().isFlash() ? LOSS_FUSED : LOSS_WRITTEN;
+        double[] bytes = job.kernels().isFlash() ? LOSS_FUSED : LOSS_UNFUSED;
         double logits = rows * columns / memoryRate();
         double reduce = s.tensor() == 1 ? 0 : ring(rows * model.hidden() * 2, s.tensor(), 1);
         return new Cost(
@@ -280,14 +285,17 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
             // The forward pass casts inputs, the backward pass output gradients.
             casts += rows * depth * job.precision().cast() / memoryRate();
             castsBackward += rows * columns * job.precision().cast() / memoryRate();
-            weightTraffic += columns * depth * parts * 2 * job.kept().gradientBytes() / memoryRate();
+            weightTraffic += columns * depth * parts * 2 * job.storage().gradientBytes() / memoryRate();
         }
 
         private double grouped(double rows, double columns, double depth, double each, double parts) {
             double full = Math.ceil(each / TILE) * TILE / each;
             double flops = 2 * rows * columns * depth * Math.min(full, 4);
             double bytes = 2 * (rows * (columns + depth) + parts * columns * depth);
-            return Math.max(flops / (machine.productRate(job.precision()) * EXPERTS), bytes / memoryRate()) + LAUNCH;
+            return Math.max(
+                            flops / (machine.productRate(job.precision()) * GROUPED_PRODUCT_SHARE),
+                            bytes / memoryRate())
+                    + LAUNCH;
         }
     }
 
@@ -297,7 +305,7 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
     }
 
     /** Efficiency of grouped expert products relative to one large product. */
-    private static final double EXPERTS = 0.85;
+    private static final double GROUPED_PRODUCT_SHARE = 0.85;
 
     private double attention(Strategy s, double rows) {
         double span = job.sequence();
@@ -308,17 +316,18 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
                     / machine.attentionRate(
                             (model.attention().keyWidth() + model.attention().valueWidth()) / 2.0, job);
         }
-        return flops / (machine.productRate(Precision.BITS16) * WRITTEN_SCORES_SHARE);
+        return flops / (machine.productRate(Precision.BITS16) * UNFUSED_SCORES_SHARE);
     }
 
-    private double written(Strategy s, double rows) {
+    /** Returns the seconds of reading and writing attention scores without fused attention. */
+    private double scoreTraffic(Strategy s, double rows) {
         return job.kernels().isFlash()
                 ? 0
                 : rows * 10 * model.attention().heads() * job.sequence() / s.tensor() / memoryRate();
     }
 
     /** Returns the seconds of element-wise kernels: norms, activations, residuals, rotary embedding and copies. */
-    private double between(Strategy s, double rows, boolean isMixture) {
+    private double elementwise(Strategy s, double rows, boolean isMixture) {
         double q = s.isSequence() ? s.tensor() : 1;
         Architecture.Mixture moe = model.mixture();
         double wide = isMixture
@@ -332,7 +341,7 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
                         / s.tensor()
                 : 0;
         double bytes = rows * (28 * model.hidden() / q + 8 * model.hidden() / s.tensor() + wide + latent);
-        return job.kernels().between() * bytes / memoryRate() + written(s, rows);
+        return job.kernels().elementwise() * bytes / memoryRate() + scoreTraffic(s, rows);
     }
 
     /** Returns the seconds of a ring all-gather or reduce-scatter over {@code members} ranks with distance {@code stride}. */
@@ -370,7 +379,7 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
     }
 
     /** Returns the seconds to accumulate the outputs, or the gradients, of the parts of a ring. */
-    private double merged(Strategy s, double rows, double bytes) {
+    private double accumulation(Strategy s, double rows, double bytes) {
         return s.context() == 1
                 ? 0
                 : CAUSAL_PARTS
@@ -400,7 +409,7 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
     }
 
     /** Returns the share of copies that leave the fast domain if each token is sent at most once to each domain. */
-    private double once(int members, int near) {
+    private double offDomainShare(int members, int near) {
         double k = Math.min(model.mixture().perToken(), members);
         double domains = Math.ceil((double) members / near);
         if (!job.exchange().isOncePerDomain() || domains <= 1) {
@@ -427,10 +436,10 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
         return new Dispatch(
                 share * 2 * rows / s.tensor() * model.hidden() * model.mixture().perToken(),
                 near,
-                once(s.expert(), near));
+                offDomainShare(s.expert(), near));
     }
 
-    /** Returns the seconds of dispatch and combination in the forward pass. */
+    /** Returns the seconds of sending tokens to the experts and back in the forward pass. */
     private double expert(Strategy s, double rows) {
         boolean isAlone = s.expert() == 1 && s.expertTensor() == 1;
         return isAlone
@@ -443,14 +452,19 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
      * Returns the seconds of one direction without overlap. Members of tensor-parallel experts also gather inputs and scatter outputs over
      * the fast links.
      */
-    double expertAlone(Strategy s, Dispatch way) {
+    double expertAlone(Strategy s, Dispatch dispatch) {
         int x = s.expert();
         int stride = s.expertTensor();
-        double away = way.bytes / x;
-        double fast = way.near == 1 ? 0 : away * (way.near - 1) / (machine.link() * TrainingMachine.LINK_SHARE);
-        double slow = x == way.near
+        double bytesPerRank = dispatch.bytes / x;
+        double fast = dispatch.near == 1
                 ? 0
-                : away * (x - way.near) * way.once / (machine.network() * TrainingMachine.NETWORK_SHARE);
-        return fast + slow + ring(way.bytes * stride, stride, 1) + 2 * machine.hop(x, stride);
+                : bytesPerRank * (dispatch.near - 1) / (machine.link() * TrainingMachine.LINK_SHARE);
+        double slow = x == dispatch.near
+                ? 0
+                : bytesPerRank
+                        * (x - dispatch.near)
+                        * dispatch.once
+                        / (machine.network() * TrainingMachine.NETWORK_SHARE);
+        return fast + slow + ring(dispatch.bytes * stride, stride, 1) + 2 * machine.hop(x, stride);
     }
 }

@@ -1,5 +1,7 @@
 package dev.stagesim.sim.training;
 
+import java.util.Arrays;
+
 /**
  * Assignment of layers to pipeline stages. The first stage also has the embedding, the last stage the output head.
  *
@@ -15,6 +17,7 @@ public record Layout(int[] counts) {
         return counts[stage];
     }
 
+    /** Returns the number of mixture-of-experts layers of a stage. */
     int mixtures(Architecture model, int stage) {
         int first = 0;
         for (int i = 0; i < stage; i++) {
@@ -32,7 +35,7 @@ public record Layout(int[] counts) {
     public static Layout balanced(int layers, int stages, double embedding, double head) {
         int[] counts = new int[stages];
         if (layers % stages == 0 && head < 1) {
-            java.util.Arrays.fill(counts, layers / stages);
+            Arrays.fill(counts, layers / stages);
             return new Layout(counts);
         }
         double[] load = new double[stages];

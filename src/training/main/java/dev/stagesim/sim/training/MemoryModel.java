@@ -108,12 +108,12 @@ public record MemoryModel(Architecture model, TrainingJob job) {
         return largest;
     }
 
-    private Rank states(Strategy s, double[] held) {
+    private Rank states(Strategy s, double[] weights) {
         double dense = Math.min(s.shardGroup(), s.replicas());
         double expert = s.expertShards();
-        double all = held[0] + held[1];
-        double shared = held[0] / dense + held[1] / expert;
-        if (job.kept().isFloatMaster()) {
+        double all = weights[0] + weights[1];
+        double shared = weights[0] / dense + weights[1] / expert;
+        if (job.storage().isFloatMaster()) {
             return new Rank(
                     4 * (s.zero() == 3 ? shared : all),
                     4 * (s.zero() >= 2 ? shared : all),
@@ -124,7 +124,7 @@ public record MemoryModel(Architecture model, TrainingJob job) {
         }
         return new Rank(
                 job.weightBytes() * (s.zero() == 3 ? shared : all),
-                job.heldGradientBytes() * (s.zero() >= 2 ? shared : all),
+                job.replicaGradientBytes() * (s.zero() >= 2 ? shared : all),
                 (job.optimizerBytes() + job.copiedGradientBytes()) * (s.zero() >= 1 ? shared : all),
                 0,
                 0,
@@ -133,8 +133,8 @@ public record MemoryModel(Architecture model, TrainingJob job) {
 
     /** Returns the memory of one rank. */
     public Rank rank(Strategy s, Layout layout, int rank) {
-        double[] held = weightsOf(model, s, layout, rank);
-        Rank states = states(s, held);
+        double[] weights = weightsOf(model, s, layout, rank);
+        Rank states = states(s, weights);
         int layers = 0;
         double kept = 0;
         double rows = (double) s.microBatch() * job.sequence() / s.context();
@@ -144,21 +144,22 @@ public record MemoryModel(Architecture model, TrainingJob job) {
             int stage = s.stage(rank, chunk);
             int mixtures = layout.mixtures(model, stage);
             layers += layout.layers(stage);
-            kept += (layout.layers(stage) - mixtures) * kept(s, false, dense) + mixtures * kept(s, true, mixture);
+            kept += (layout.layers(stage) - mixtures) * activationBytes(s, false, dense)
+                    + mixtures * activationBytes(s, true, mixture);
         }
         boolean isLast = rank == s.lastRank();
         double head =
-                isLast ? rows * model.vocabulary() / s.tensor() * job.kept().logitBytes() : 0;
+                isLast ? rows * model.vocabulary() / s.tensor() * job.storage().logitBytes() : 0;
         boolean recomputes = s.recompute().ordinal() >= Recompute.OPERATORS.ordinal();
         double working = recomputes ? rows * Math.max(dense, mixture) : 0;
         double gathered = 0;
         if (s.zero() == 3) {
-            double sharded = (s.shardGroup() > 1 ? held[0] : 0) + (s.expertShards() > 1 ? held[1] : 0);
+            double sharded = (s.shardGroup() > 1 ? weights[0] : 0) + (s.expertShards() > 1 ? weights[1] : 0);
             gathered = 2 * job.gatheredBytes() * sharded / Math.max(1, layers);
         }
         double ids = rank == 0 ? 8 * rows : 0;
         double flight = inFlight(s, rank);
-        double sent = job.kept().sharding() == TrainingJob.Sharding.DEEPSPEED && !isLast
+        double sent = job.storage().sharding() == TrainingJob.Sharding.DEEPSPEED && !isLast
                 ? 2 * model.hidden() / (s.isSequence() ? s.tensor() : 1.0)
                 : 0;
         return new Rank(
@@ -188,7 +189,8 @@ public record MemoryModel(Architecture model, TrainingJob job) {
         };
     }
 
-    private double kept(Strategy s, boolean isMixture, double all) {
+    /** Returns the bytes per token that a layer stores for the backward pass, given the bytes without recomputation. */
+    private double activationBytes(Strategy s, boolean isMixture, double all) {
         double q = s.isSequence() ? s.tensor() : 1;
         double input = 2 * model.hidden() / q;
         return switch (s.recompute()) {
@@ -201,7 +203,10 @@ public record MemoryModel(Architecture model, TrainingJob job) {
         };
     }
 
-    /** Returns the bytes per token that the operator policy keeps: outputs of attention, reduce-scatters, query, value, gate (or up), down. */
+    /**
+     * Returns the bytes per token that the operator policy keeps: the outputs of attention, of reduce-scatters, and of the query, value, gate
+     * (or up) and down projections.
+     */
     private double operators(Strategy s) {
         double t = s.tensor();
         double h = model.hidden();
@@ -228,7 +233,7 @@ public record MemoryModel(Architecture model, TrainingJob job) {
 
     /** Returns the bytes per value of a kept activation-function input. */
     private double inputBytes() {
-        return job.kept().hasLowActivations() ? 1 : 2;
+        return job.storage().hasLowActivations() ? 1 : 2;
     }
 
     /** Returns the bytes per token of outputs of norms and activation functions, and of expanded latent queries, keys and values. */

@@ -57,7 +57,7 @@ public record NetworkConfirmation(int npus, double step, StageCollectives collec
         StepEstimator steps = new StepEstimator(model, machine, job, collectives.ratios());
         StepEstimate estimate = steps.estimate(s, candidate.layout());
         Candidate there = new Candidate(s, candidate.layout(), estimate, candidate.memory());
-        Confirmation whole = Confirmation.of(there, job.globalBatch());
+        SimulatedPipeline whole = SimulatedPipeline.of(there, job.globalBatch());
         int micro = s.microBatches(job.globalBatch());
         long operations = NetworkTraces.operations(whole);
         boolean isWhole = operations <= MAX_COMPLETE;
@@ -79,7 +79,7 @@ public record NetworkConfirmation(int npus, double step, StageCollectives collec
         /** Returns the seconds until the last of {@code microBatches} micro-batches ends. */
         double seconds(int microBatches) {
             Strategy s = candidate.strategy();
-            Confirmation part = Confirmation.of(candidate, microBatches * s.data() * s.microBatch());
+            SimulatedPipeline part = SimulatedPipeline.of(candidate, microBatches * s.data() * s.microBatch());
             List<RankTrace> traces = new ArrayList<>();
             for (List<EtNode> nodes : NetworkTraces.traces(part, model, machine, job)) {
                 RankTraceBuilder builder = new RankTraceBuilder("npu " + traces.size());

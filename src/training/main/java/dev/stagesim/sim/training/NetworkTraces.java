@@ -23,7 +23,7 @@ public final class NetworkTraces {
     private static final long ABSENT = -1;
     private static final double NANOS = 1e9;
 
-    private final Confirmation confirmed;
+    private final SimulatedPipeline confirmed;
     private final Architecture model;
     private final TrainingMachine machine;
     private final TrainingJob job;
@@ -33,7 +33,7 @@ public final class NetworkTraces {
     private final double slowest;
     private final int[] rankOf;
 
-    private NetworkTraces(Confirmation confirmed, Architecture model, TrainingMachine machine, TrainingJob job) {
+    private NetworkTraces(SimulatedPipeline confirmed, Architecture model, TrainingMachine machine, TrainingJob job) {
         this.confirmed = confirmed;
         this.model = model;
         this.machine = machine;
@@ -55,7 +55,7 @@ public final class NetworkTraces {
     }
 
     /** Returns the number of pipeline operations in all traces; simulation time is proportional to it. */
-    public static long operations(Confirmation confirmed) {
+    public static long operations(SimulatedPipeline confirmed) {
         long ops = 0;
         for (int[] rank : confirmed.order().ops()) {
             ops += rank.length;
@@ -65,7 +65,7 @@ public final class NetworkTraces {
 
     /** Returns the trace nodes of each NPU, with durations in ns. */
     public static List<List<EtNode>> traces(
-            Confirmation confirmed, Architecture model, TrainingMachine machine, TrainingJob job) {
+            SimulatedPipeline confirmed, Architecture model, TrainingMachine machine, TrainingJob job) {
         NetworkTraces run = new NetworkTraces(confirmed, model, machine, job);
         List<List<EtNode>> traces = new ArrayList<>();
         for (int rank = 0; rank < run.order.ranks(); rank++) {

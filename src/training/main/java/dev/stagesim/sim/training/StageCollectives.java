@@ -247,8 +247,8 @@ public final class StageCollectives {
         int shards = kind == Kind.DATA ? Math.min(s.shardGroup(), all) : s.expertShards();
         int members = s.zero() == 0 ? all : shards;
         int to = stride * members;
-        double gradients = job.kept().gradientBytes() * parameters;
-        double weights = (s.zero() == 0 ? job.kept().gradientBytes() : job.gatheredBytes()) * parameters;
+        double gradients = job.storage().gradientBytes() * parameters;
+        double weights = (s.zero() == 0 ? job.storage().gradientBytes() : job.gatheredBytes()) * parameters;
         if (members > 1) {
             Step scatter = new Step(CollectiveType.REDUCE_SCATTER, stride, to, gradients);
             Step gather = new Step(CollectiveType.ALL_GATHER, stride, to, weights);

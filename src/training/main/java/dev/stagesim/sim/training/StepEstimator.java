@@ -98,11 +98,11 @@ public final class StepEstimator {
         double head = 6 * model.vocabularyWeights();
         double scores = job.kernels().isFlash()
                 ? attention / 2 * (3.5 + recomputedShare)
-                : attention * (1 + LayerModel.BACKWARD_WRITTEN + recomputedShare);
+                : attention * (1 + LayerModel.BACKWARD_UNFUSED + recomputedShare);
         double attentionRate = job.kernels().isFlash()
                 ? machine.attentionRate(
                         (model.attention().keyWidth() + model.attention().valueWidth()) / 2.0, job)
-                : machine.productRate(TrainingMachine.Precision.BITS16) * LayerModel.WRITTEN_SCORES_SHARE;
+                : machine.productRate(TrainingMachine.Precision.BITS16) * LayerModel.UNFUSED_SCORES_SHARE;
         double all = products / machine.productRate(job.precision())
                 + head / machine.productRate(TrainingMachine.Precision.BITS16)
                 + scores / attentionRate;
@@ -150,7 +150,7 @@ public final class StepEstimator {
                     : ratio
                             * 2
                             * StepEstimator.this.ring(
-                                    job.kept().gradientBytes() * held / members, all / members, stride * members);
+                                    job.storage().gradientBytes() * held / members, all / members, stride * members);
         }
     }
 
@@ -214,7 +214,7 @@ public final class StepEstimator {
             double scatter = 0;
             for (Shards shards : shards()) {
                 gather += s.zero() < 3 ? 0 : shards.ring(job.gatheredBytes()) / s.chunks();
-                scatter += shards.ring(job.kept().gradientBytes()) / s.chunks();
+                scatter += shards.ring(job.storage().gradientBytes()) / s.chunks();
             }
             for (int i = 0; i < forward.length; i++) {
                 double f = forward[i];
@@ -266,7 +266,7 @@ public final class StepEstimator {
             double gradients = 0;
             double gathers = 0;
             for (Shards shards : shards()) {
-                double reduce = shards.ring(job.kept().gradientBytes());
+                double reduce = shards.ring(job.storage().gradientBytes());
                 if (s.zero() == 0) {
                     gradients += 2 * reduce;
                 } else {
@@ -291,7 +291,7 @@ public final class StepEstimator {
 
         /** Returns the latency of rings that send updated weights tensor by tensor. */
         private double weightBroadcasts() {
-            if (job.kept().sharding() != TrainingJob.Sharding.TENSORS || s.zero() == 0 || s.zero() == 3) {
+            if (job.storage().sharding() != TrainingJob.Sharding.TENSORS || s.zero() == 0 || s.zero() == 3) {
                 return 0;
             }
             int members = Math.min(s.shardGroup(), s.replicas());

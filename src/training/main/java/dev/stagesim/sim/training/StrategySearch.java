@@ -162,13 +162,13 @@ public final class StrategySearch {
                 return;
             }
         }
-        MemoryModel.Rank need = memory.fullest(s, layout);
-        if (need.total() > space.memory()) {
+        MemoryModel.Rank required = memory.fullest(s, layout);
+        if (required.total() > space.memory()) {
             full++;
             return;
         }
         estimated++;
-        keep(new Candidate(s, layout, steps.estimate(s, layout), need));
+        keep(new Candidate(s, layout, steps.estimate(s, layout), required));
     }
 
     private boolean isDominated(Strategy s, double states) {

@@ -9,7 +9,7 @@ package dev.stagesim.sim.training;
  * @param kernels kernels of a layer
  * @param overlap communication that overlaps with computation
  * @param exchange exchange of tokens with experts
- * @param kept storage of states and activations
+ * @param storage storage of states and activations
  */
 public record TrainingJob(
         int sequence,
@@ -18,17 +18,17 @@ public record TrainingJob(
         Kernels kernels,
         Overlap overlap,
         Exchange exchange,
-        Kept kept) {
+        Storage storage) {
     /**
      * Kernels of a layer.
      *
      * @param isFlash true with fused attention
      * @param attentionShare rate of fused attention relative to kernels tuned for the device; 0.6 for kernels of an earlier generation
-     * @param between memory traffic of element-wise kernels relative to fused kernels; 1.6 without fusion
+     * @param elementwise memory traffic of element-wise kernels relative to fused kernels; 1.6 without fusion
      * @param host host seconds to launch the forward pass
      */
-    public record Kernels(boolean isFlash, double attentionShare, double between, double host) {
-        /** Fused kernels with a host that is never late. */
+    public record Kernels(boolean isFlash, double attentionShare, double elementwise, double host) {
+        /** Fused kernels without host time. */
         public static final Kernels FUSED = new Kernels(true, 1, 1, 0);
     }
 
@@ -79,7 +79,7 @@ public record TrainingJob(
      *     also keeps the softmax output and its gradient in 32 bits
      * @param sharding sharding of the optimizer over replicas
      */
-    public record Kept(
+    public record Storage(
             double gradientBytes,
             boolean isFloatMaster,
             double momentBytes,
@@ -88,40 +88,40 @@ public record TrainingJob(
             double logitBytes,
             Sharding sharding) {
         /** 32-bit moments and gradients, 16-bit weights and activations. */
-        public static final Kept DEFAULT = new Kept(4, false, 4, false, false, 6, Sharding.BUCKETS);
+        public static final Storage DEFAULT = new Storage(4, false, 4, false, false, 6, Sharding.BUCKETS);
     }
 
     /** Returns a copy with a different sequence length and batch size. */
     public TrainingJob batch(int tokens, int sequences) {
-        return new TrainingJob(tokens, sequences, precision, kernels, overlap, exchange, kept);
+        return new TrainingJob(tokens, sequences, precision, kernels, overlap, exchange, storage);
     }
 
     /** Returns the bytes per weight on a device. */
     double weightBytes() {
         boolean isLow = precision != TrainingMachine.Precision.BITS16;
-        return !isLow || kept.hasLowWeights() ? 2 : 3;
+        return !isLow || storage.hasLowWeights() ? 2 : 3;
     }
 
     /** Returns the bytes per weight in an all-gather over replicas. */
     double gatheredBytes() {
-        return kept.hasLowWeights() ? 1 : 2;
+        return storage.hasLowWeights() ? 1 : 2;
     }
 
     /** Returns the optimizer's bytes per weight: a 32-bit copy and two moments. */
     double optimizerBytes() {
-        return 4 + 2 * kept.momentBytes();
+        return 4 + 2 * storage.momentBytes();
     }
 
     /**
      * Returns additional bytes per gradient on the replica that owns it. DeepSpeed flattens 16-bit gradients and copies them to 32 bits.
      */
     double copiedGradientBytes() {
-        return kept.sharding() == Sharding.DEEPSPEED && kept.gradientBytes() == 2 ? 6 : 0;
+        return storage.sharding() == Sharding.DEEPSPEED && storage.gradientBytes() == 2 ? 6 : 0;
     }
 
     /** Returns the bytes per gradient on each replica. DeepSpeed accumulates in 32 bits in addition to 16-bit gradients. */
-    double heldGradientBytes() {
-        return kept.sharding() == Sharding.DEEPSPEED && kept.gradientBytes() == 4 ? 6 : kept.gradientBytes();
+    double replicaGradientBytes() {
+        return storage.sharding() == Sharding.DEEPSPEED && storage.gradientBytes() == 4 ? 6 : storage.gradientBytes();
     }
 
     /** Returns the memory traffic per weight of an optimizer step in bytes: states read and written, gradient, 16-bit weight. */

@@ -37,7 +37,7 @@ final class FinalistsTest {
         List<Candidate> best = best(List.of(PipelineSchedule.ZB_H1, PipelineSchedule.DUALPIPE, PipelineSchedule.V_MIN));
         List<Finalist> finalists = Finalists.of(best, 10, 64, Objective.STEP_TIME);
         List<Double> all = best.stream()
-                .map(candidate -> Confirmation.of(candidate, 64).step())
+                .map(candidate -> SimulatedPipeline.of(candidate, 64).step())
                 .sorted()
                 .limit(10)
                 .toList();

@@ -22,7 +22,7 @@ final class MemoryModelTest {
                 new TrainingJob.Kernels(isFlash, 1, 1, 0),
                 TrainingJob.Overlap.NONE,
                 TrainingJob.Exchange.unlimited(false),
-                new TrainingJob.Kept(gradientBytes, false, 4, false, false, 6, TrainingJob.Sharding.BUCKETS));
+                new TrainingJob.Storage(gradientBytes, false, 4, false, false, 6, TrainingJob.Sharding.BUCKETS));
     }
 
     private static Strategy strategy(int t, int p, int d, int c, int zero, Recompute recompute, boolean isSequence) {
@@ -125,9 +125,9 @@ final class MemoryModelTest {
         Strategy operators = strategy(1, 1, 1, 1, 0, Recompute.OPERATORS, false);
         double bytes = 4096 * 32 * (2.0 * (4096 + 4096 + 4096 + 1024 + 14336 + 4096));
         assertThat(plain.rank(operators, layout, 0).activations()).isEqualTo(bytes + 8 * 4096);
-        MemoryModel low = new MemoryModel(model, low(TrainingJob.Kept.DEFAULT));
+        MemoryModel low = new MemoryModel(model, low(TrainingJob.Storage.DEFAULT));
         assertThat(low.rank(operators, layout, 0).activations()
-                        / low(TrainingJob.Kept.DEFAULT).sequence())
+                        / low(TrainingJob.Storage.DEFAULT).sequence())
                 .isEqualTo(32 * 2.0 * (4096 + 4096) + 8);
         // The outputs of both reduce-scatters, in shares of the sequence.
         double divided = plain.rank(strategy(8, 1, 1, 1, 0, Recompute.OPERATORS, true), layout, 0)
@@ -146,9 +146,9 @@ final class MemoryModelTest {
         Architecture model = Architecture.of(CardFiles.model("llama3_8b"));
         Layout layout = Layout.even(model.layers(), 1);
         Strategy s = strategy(1, 1, 1, 1, 0, Recompute.NONE, false);
-        MemoryModel.Rank usual = new MemoryModel(model, low(TrainingJob.Kept.DEFAULT)).rank(s, layout, 0);
+        MemoryModel.Rank usual = new MemoryModel(model, low(TrainingJob.Storage.DEFAULT)).rank(s, layout, 0);
         MemoryModel.Rank few = new MemoryModel(
-                        model, low(new TrainingJob.Kept(4, false, 2, true, true, 6, TrainingJob.Sharding.BUCKETS)))
+                        model, low(new TrainingJob.Storage(4, false, 2, true, true, 6, TrainingJob.Sharding.BUCKETS)))
                 .rank(s, layout, 0);
         double weights = usual.gradients() / 4;
         assertThat(usual.weights()).isCloseTo(3 * weights, within(1e-6 * weights));
@@ -157,7 +157,8 @@ final class MemoryModelTest {
         assertThat(few.optimizer()).isCloseTo(8 * weights, within(1e-6 * weights));
         // The head of 4,096 tokens and 128,256 words.
         MemoryModel.Rank plain = new MemoryModel(
-                        model, low(new TrainingJob.Kept(4, false, 4, false, false, 14, TrainingJob.Sharding.BUCKETS)))
+                        model,
+                        low(new TrainingJob.Storage(4, false, 4, false, false, 14, TrainingJob.Sharding.BUCKETS)))
                 .rank(s, layout, 0);
         assertThat(usual.head()).isEqualTo(6.0 * 4096 * 128_256);
         assertThat(plain.head()).isEqualTo(14.0 * 4096 * 128_256);
@@ -182,7 +183,7 @@ final class MemoryModelTest {
                 TrainingJob.Kernels.FUSED,
                 TrainingJob.Overlap.NONE,
                 TrainingJob.Exchange.unlimited(false),
-                new TrainingJob.Kept(gradient, false, 4, false, false, 6, TrainingJob.Sharding.DEEPSPEED));
+                new TrainingJob.Storage(gradient, false, 4, false, false, 6, TrainingJob.Sharding.DEEPSPEED));
         MemoryModel.Rank rank = new MemoryModel(model, job).rank(s, layout, 0);
         double each = rank.weights() / weights;
         assertThat(rank.gradients() / each).isCloseTo(gradients, within(1e-9));
@@ -195,10 +196,11 @@ final class MemoryModelTest {
         Architecture model = Architecture.of(CardFiles.model("llama3_8b"));
         Layout layout = Layout.even(model.layers(), 2);
         Strategy s = strategy(1, 2, 1, 1, 1, Recompute.FULL, false);
-        MemoryModel usual = new MemoryModel(model, low(TrainingJob.Kept.DEFAULT).batch(4096, 8));
+        MemoryModel usual =
+                new MemoryModel(model, low(TrainingJob.Storage.DEFAULT).batch(4096, 8));
         MemoryModel kept = new MemoryModel(
                 model,
-                low(new TrainingJob.Kept(4, false, 4, false, false, 6, TrainingJob.Sharding.DEEPSPEED))
+                low(new TrainingJob.Storage(4, false, 4, false, false, 6, TrainingJob.Sharding.DEEPSPEED))
                         .batch(4096, 8));
         double sent = 2 * 2.0 * 4096 * 4096;
         assertThat(kept.rank(s, layout, 0).activations()
@@ -208,7 +210,7 @@ final class MemoryModelTest {
                 .isEqualTo(usual.rank(s, layout, 1).activations());
     }
 
-    private static TrainingJob low(TrainingJob.Kept kept) {
+    private static TrainingJob low(TrainingJob.Storage kept) {
         return new TrainingJob(
                 4096,
                 1,

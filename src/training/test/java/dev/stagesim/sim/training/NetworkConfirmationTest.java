@@ -23,15 +23,15 @@ final class NetworkConfirmationTest {
                 new TrainingJob.Kernels(true, 1, 1, TrainingJob.HOST_FUSED),
                 new TrainingJob.Overlap(overlaps, true, false),
                 TrainingJob.Exchange.unlimited(true),
-                TrainingJob.Kept.DEFAULT);
+                TrainingJob.Storage.DEFAULT);
     }
 
-    private static Confirmation confirmed(int t, int p, int v, PipelineSchedule schedule, TrainingJob job) {
+    private static SimulatedPipeline confirmed(int t, int p, int v, PipelineSchedule schedule, TrainingJob job) {
         Strategy s = new Strategy(new Strategy.Degrees(t, p, 1, 1, 1, 1), schedule, v, 0, 1, 1, t > 1, Recompute.NONE);
         Layout layout = Layout.even(MODEL.layers(), p * Math.max(v, schedule.fixedChunks()));
         StepEstimate step = new StepEstimator(MODEL, H100, job).estimate(s, layout);
         Candidate candidate = new Candidate(s, layout, step, new MemoryModel(MODEL, job).fullest(s, layout));
-        return Confirmation.of(candidate, job.globalBatch());
+        return SimulatedPipeline.of(candidate, job.globalBatch());
     }
 
     @ParameterizedTest
@@ -46,7 +46,7 @@ final class NetworkConfirmationTest {
         "2,4,1,ZB_V,0.03",
     })
     void equalsTheTimelineWithoutContention(int t, int p, int v, PipelineSchedule schedule, double tolerance) {
-        Confirmation confirmed = confirmed(t, p, v, schedule, job(false));
+        SimulatedPipeline confirmed = confirmed(t, p, v, schedule, job(false));
         NetworkConfirmation network = NetworkConfirmation.of(confirmed.candidate(), MODEL, H100, job(false))
                 .orElseThrow();
         assertThat(network.npus()).isEqualTo(t * p);
@@ -56,8 +56,8 @@ final class NetworkConfirmationTest {
     @ParameterizedTest
     @CsvSource({"8,1", "4,4"})
     void isFasterWhenCollectivesOverlap(int t, int p) {
-        Confirmation serial = confirmed(t, p, 1, PipelineSchedule.ONE_F_ONE_B, job(false));
-        Confirmation overlapped = confirmed(t, p, 1, PipelineSchedule.ONE_F_ONE_B, job(true));
+        SimulatedPipeline serial = confirmed(t, p, 1, PipelineSchedule.ONE_F_ONE_B, job(false));
+        SimulatedPipeline overlapped = confirmed(t, p, 1, PipelineSchedule.ONE_F_ONE_B, job(true));
         double slow = NetworkConfirmation.of(serial.candidate(), MODEL, H100, job(false))
                 .orElseThrow()
                 .step();
@@ -73,7 +73,7 @@ final class NetworkConfirmationTest {
     @CsvSource({"4,4,1,ONE_F_ONE_B,1600", "4,4,2,INTERLEAVED,800", "1,4,1,DUALPIPE,6400"})
     void extrapolatesLongPipelines(int t, int p, int v, PipelineSchedule schedule, int batch) {
         TrainingJob many = job(false).batch(4096, batch);
-        Confirmation confirmed = confirmed(t, p, v, schedule, many);
+        SimulatedPipeline confirmed = confirmed(t, p, v, schedule, many);
         assertThat(NetworkTraces.operations(confirmed)).isGreaterThan(50_000);
         double step = NetworkConfirmation.of(confirmed.candidate(), MODEL, H100, many)
                 .orElseThrow()

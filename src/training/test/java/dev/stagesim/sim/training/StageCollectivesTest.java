@@ -23,7 +23,7 @@ final class StageCollectivesTest {
             TrainingJob.Kernels.FUSED,
             new TrainingJob.Overlap(true, true, false),
             TrainingJob.Exchange.unlimited(true),
-            TrainingJob.Kept.DEFAULT);
+            TrainingJob.Storage.DEFAULT);
 
     private static StageCollectives stage(Architecture model, int t, int d, int c, int x, int xt, int zero) {
         return stage(H100, model, t, d, c, x, xt, zero);

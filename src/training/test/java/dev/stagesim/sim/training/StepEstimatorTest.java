@@ -50,7 +50,7 @@ final class StepEstimatorTest {
                 TrainingJob.Kernels.FUSED,
                 new TrainingJob.Overlap(overlapsTensor, true, false),
                 TrainingJob.Exchange.unlimited(false),
-                TrainingJob.Kept.DEFAULT);
+                TrainingJob.Storage.DEFAULT);
     }
 
     private static Strategy strategy(int t, int x, int expertTensor) {
@@ -190,7 +190,7 @@ final class StepEstimatorTest {
                 new TrainingJob.Kernels(false, 1, 1, host),
                 TrainingJob.Overlap.NONE,
                 TrainingJob.Exchange.unlimited(false),
-                new TrainingJob.Kept(2, false, 4, false, false, 6, TrainingJob.Sharding.BUCKETS));
+                new TrainingJob.Storage(2, false, 4, false, false, 6, TrainingJob.Sharding.BUCKETS));
     }
 
     /** Members of a group wait for the slowest host at each collective. */
@@ -238,7 +238,7 @@ final class StepEstimatorTest {
                 TrainingJob.Kernels.FUSED,
                 TrainingJob.Overlap.NONE,
                 TrainingJob.Exchange.unlimited(false),
-                new TrainingJob.Kept(2, false, 4, false, false, 6, TrainingJob.Sharding.BUCKETS));
+                new TrainingJob.Storage(2, false, 4, false, false, 6, TrainingJob.Sharding.BUCKETS));
         double step = estimate(wide, H100, eager(0), strategy(1, 1, 1)).step()
                 - estimate(wide, H100, fused, strategy(1, 1, 1)).step();
         double logits = 8 * 1024 * 1_024_000.0;
@@ -289,7 +289,7 @@ final class StepEstimatorTest {
                 TrainingJob.Kernels.FUSED,
                 TrainingJob.Overlap.NONE,
                 exchange,
-                TrainingJob.Kept.DEFAULT);
+                TrainingJob.Storage.DEFAULT);
         return estimate(model, H100, job, s).expert() / 2;
     }
 
@@ -344,10 +344,10 @@ final class StepEstimatorTest {
                 TrainingJob.Kernels.FUSED,
                 new TrainingJob.Overlap(false, true, false),
                 TrainingJob.Exchange.unlimited(false),
-                TrainingJob.Kept.DEFAULT);
+                TrainingJob.Storage.DEFAULT);
         double buckets =
                 new StepEstimator(model, machine, job).estimate(s, layout).step();
-        TrainingJob.Kept kept = new TrainingJob.Kept(4, false, 4, false, false, 6, TrainingJob.Sharding.TENSORS);
+        TrainingJob.Storage kept = new TrainingJob.Storage(4, false, 4, false, false, 6, TrainingJob.Sharding.TENSORS);
         TrainingJob sending =
                 new TrainingJob(4096, 64, Precision.BITS16, job.kernels(), job.overlap(), job.exchange(), kept);
         double tensors =
@@ -368,7 +368,7 @@ final class StepEstimatorTest {
                 TrainingJob.Kernels.FUSED,
                 new TrainingJob.Overlap(false, true, false),
                 TrainingJob.Exchange.unlimited(false),
-                TrainingJob.Kept.DEFAULT);
+                TrainingJob.Storage.DEFAULT);
         StepEstimator steps = new StepEstimator(model, slow, job);
         Strategy all = new Strategy(
                 new Strategy.Degrees(1, 1, 64, 1, 1, 1),
@@ -413,7 +413,7 @@ final class StepEstimatorTest {
                         TrainingJob.Kernels.FUSED,
                         new TrainingJob.Overlap(false, true, false),
                         TrainingJob.Exchange.unlimited(false),
-                        TrainingJob.Kept.DEFAULT));
+                        TrainingJob.Storage.DEFAULT));
         Layout layout = Layout.even(model.layers(), 8);
         assertThat(memory.rank(s, layout, 0).head()).isPositive();
         assertThat(memory.rank(s, layout, 3).head()).isZero();

@@ -22,7 +22,7 @@ final class StrategySearchTest {
                 new TrainingJob.Kernels(true, 1, 1, TrainingJob.HOST_FUSED),
                 new TrainingJob.Overlap(true, true, false),
                 TrainingJob.Exchange.unlimited(true),
-                TrainingJob.Kept.DEFAULT);
+                TrainingJob.Storage.DEFAULT);
     }
 
     private static SearchSpace space(List<Integer> devices, double memory, int top, List<PipelineSchedule> schedules) {
@@ -109,9 +109,9 @@ final class StrategySearchTest {
     void ranksTheStrategyOfDeepSeekNearTheBestWithItsPolicies(boolean hasPolicies) {
         Architecture model = Architecture.of(CardFiles.model("deepseek_v3"));
         TrainingMachine h800 = TrainingMachine.of(CardFiles.hardware("h800"));
-        TrainingJob.Kept kept = hasPolicies
-                ? new TrainingJob.Kept(4, false, 2, false, true, 6, TrainingJob.Sharding.BUCKETS)
-                : TrainingJob.Kept.DEFAULT;
+        TrainingJob.Storage kept = hasPolicies
+                ? new TrainingJob.Storage(4, false, 2, false, true, 6, TrainingJob.Sharding.BUCKETS)
+                : TrainingJob.Storage.DEFAULT;
         TrainingJob.Exchange exchange =
                 hasPolicies ? new TrainingJob.Exchange(true, 4, 1) : TrainingJob.Exchange.unlimited(true);
         TrainingJob job = new TrainingJob(

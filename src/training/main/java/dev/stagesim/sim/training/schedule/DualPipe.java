@@ -8,7 +8,7 @@ import java.util.Deque;
  * Order of operations of one rank in the DualPipe schedule.
  *
  * <p>Phase 0 is the direction that starts at the nearer end. In the V form a rank has stages r and p-1-r of one pipeline of p
- * stages, and phase 1 is the second half of the same micro-batches.
+ * stages, and phase 1 is the second half of the path of each micro-batch.
  */
 final class DualPipe {
     private final Builder out;

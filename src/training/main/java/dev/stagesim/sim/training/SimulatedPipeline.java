@@ -5,16 +5,17 @@ import dev.stagesim.sim.training.schedule.StageTimes;
 import dev.stagesim.sim.training.schedule.Timeline;
 
 /**
- * Simulation of a strategy's pipeline, operation by operation.
+ * A strategy's pipeline, simulated operation by operation.
  *
  * @param candidate strategy with its closed-form estimate
  * @param order operations of each rank
  * @param timeline start and end times of the operations
  * @param step seconds per step with the simulated makespan instead of the closed form
  */
-public record Confirmation(StrategySearch.Candidate candidate, PipelineOrder order, Timeline timeline, double step) {
+public record SimulatedPipeline(
+        StrategySearch.Candidate candidate, PipelineOrder order, Timeline timeline, double step) {
     /** Simulates the pipeline of a candidate. Overlapped pairs take the sum of their times: no speed-up is assumed. */
-    public static Confirmation of(StrategySearch.Candidate candidate, int globalBatch) {
+    public static SimulatedPipeline of(StrategySearch.Candidate candidate, int globalBatch) {
         Strategy s = candidate.strategy();
         StepEstimate.Stages times = candidate.step().stages();
         PipelineOrder order = s.schedule().order(s.pipeline(), s.microBatches(globalBatch), s.virtual());
@@ -34,6 +35,6 @@ public record Confirmation(StrategySearch.Candidate candidate, PipelineOrder ord
         }
         Timeline timeline = Timeline.of(order, new StageTimes(forward, input, weight, pair, times.transfer()));
         double rest = candidate.step().step() - ClosedForm.makespan(s, s.microBatches(globalBatch), times);
-        return new Confirmation(candidate, order, timeline, timeline.makespan() + rest);
+        return new SimulatedPipeline(candidate, order, timeline, timeline.makespan() + rest);
     }
 }
