@@ -6,11 +6,15 @@ import java.util.Locale;
 
 /** State of a job of a sweep; the values of the {@code status} column. */
 public enum JobStatus {
-    DONE, // Its run exists.
-    CHECK_FAILED, // Its run exists, but a requested check failed.
-    FAILED, // It ended with an error.
-    PENDING, // It has not started.
-    /** It was running when the sweep was interrupted. */
+    /** The run exists. */
+    DONE,
+    /** The run exists, but a requested check failed. */
+    CHECK_FAILED,
+    /** The job ended with an error. */
+    FAILED,
+    /** The job has not started. */
+    PENDING,
+    /** The job was running when the sweep was interrupted. */
     INTERRUPTED;
 
     /** Text in the table. */

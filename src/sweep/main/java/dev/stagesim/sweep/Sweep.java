@@ -35,7 +35,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Sweep implements Launch {
     static final String SHARDS = "shards";
-    private static final long BETWEEN_TABLES_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long MIN_TABLE_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     /** Reciprocal of the maximum share of time for writing tables while jobs run. */
     private static final int TABLE_SHARE = 20;
@@ -54,7 +54,7 @@ public final class Sweep implements Launch {
     private final Map<Integer, SweepRecords.Row> before = new TreeMap<>();
     private Optional<TokenPercentiles> tokens = Optional.empty();
     private int tokensLeft;
-    private final long begun = System.nanoTime();
+    private final long startNs = System.nanoTime();
     private double workDone;
     private double workLeft;
     private int ended;
@@ -62,7 +62,7 @@ public final class Sweep implements Launch {
     private volatile boolean stopped;
     private boolean interrupted;
     private long tableWritten;
-    private long tableTook;
+    private long tableWriteNs;
 
     private Sweep(
             Pipeline pipeline, Manifest manifest, Launcher launcher, LaunchOptions options, SweepListener listener) {
@@ -77,7 +77,7 @@ public final class Sweep implements Launch {
                 : dir;
         this.estimates = DurationEstimator.read(pipeline.cache(), manifest.stageName());
         this.jobs = manifest.jobs().stream()
-                .filter(job -> launcher.part().has(job) && options.wants(job))
+                .filter(job -> launcher.part().has(job) && options.selects(job))
                 .sorted(Comparator.comparingDouble(estimates::seconds)
                         .reversed()
                         .thenComparing(PlannedJob::num))
@@ -111,7 +111,7 @@ public final class Sweep implements Launch {
         SweepRecords.rows(tables).forEach(row -> before.put(row.num(), row));
         if (options.only().isPresent()) {
             SweepRecords.read(tables, manifest, pipeline).forEach((num, outcome) -> {
-                if (!options.wants(manifest.jobs().get(num))) {
+                if (!options.selects(manifest.jobs().get(num))) {
                     outcomes.replace(num, outcome);
                 }
             });
@@ -183,8 +183,8 @@ public final class Sweep implements Launch {
     }
 
     @Override
-    public synchronized void failed(PlannedJob job, Throwable why) throws IOException {
-        end(job, JobOutcome.pending(job).failed(Failure.words(why, pipeline.workDir())));
+    public synchronized void failed(PlannedJob job, Throwable cause) throws IOException {
+        end(job, JobOutcome.pending(job).failed(Failure.describe(cause, pipeline.workDir())));
     }
 
     @Override
@@ -198,12 +198,12 @@ public final class Sweep implements Launch {
         if (stopped || launcher.part().partial()) {
             return List.of();
         }
-        List<JobOutcome> jobsNow = snapshot();
-        TokenPercentiles gathering = new TokenPercentiles(jobsNow);
-        List<TokenPart> parts = TokenWork.parts(TokenPercentiles.runs(jobsNow), TokenWork.PART_BYTES);
-        parts.forEach(gathering::expect);
+        List<JobOutcome> current = snapshot();
+        TokenPercentiles percentiles = new TokenPercentiles(current);
+        List<TokenPart> parts = TokenWork.parts(TokenPercentiles.runs(current), TokenWork.PART_BYTES);
+        parts.forEach(percentiles::expect);
         TokenWork.reportStart(pipeline.listener(), parts);
-        tokens = Optional.of(gathering);
+        tokens = Optional.of(percentiles);
         tokensLeft = parts.size();
         return parts;
     }
@@ -216,7 +216,7 @@ public final class Sweep implements Launch {
 
     private void end(PlannedJob job, JobOutcome outcome) throws IOException {
         if (interrupted) {
-            return; // a job with an abandoned directory has not failed
+            return; // the job fails only because the interruption removes its directory
         }
         outcomes.put(job.num(), outcome);
         running.remove(job.num());
@@ -225,13 +225,13 @@ public final class Sweep implements Launch {
         workLeft -= estimates.seconds(job);
         stopped |= options.failFast() && outcome.status() == JobStatus.FAILED;
         listener.jobEnded(outcome, new SweepProgress(ended, failed, jobs.size(), secondsLeft()));
-        if (System.nanoTime() - tableWritten > Math.max(BETWEEN_TABLES_NS, TABLE_SHARE * tableTook)) {
+        if (System.nanoTime() - tableWritten > Math.max(MIN_TABLE_INTERVAL_NS, TABLE_SHARE * tableWriteNs)) {
             writeTables();
         }
     }
 
     private OptionalDouble secondsLeft() {
-        double elapsed = (System.nanoTime() - begun) / 1e9;
+        double elapsed = (System.nanoTime() - startNs) / 1e9;
         return workDone > 0 ? OptionalDouble.of(Math.max(0, elapsed * workLeft / workDone)) : OptionalDouble.empty();
     }
 
@@ -263,6 +263,6 @@ public final class Sweep implements Launch {
         long from = System.nanoTime();
         SweepTables.write(tables, snapshot(), !launcher.part().partial());
         tableWritten = System.nanoTime();
-        tableTook = tableWritten - from;
+        tableWriteNs = tableWritten - from;
     }
 }

@@ -40,7 +40,7 @@ public final class SweepDirs {
                 Problem.usage(given.toString(), found.isEmpty() ? "contains no sweep" : "contains several sweeps");
         throw StageException.input(
                 found.isEmpty()
-                        ? problem.hint("give the directory of a sweep, tmp/sweeps/<id>, or the one it was started in")
+                        ? problem.hint("give the directory of a sweep, tmp/sweeps/<id>, or its working directory")
                         : problem.options(found.stream().map(Path::toString).toList()));
     }
 }

@@ -21,7 +21,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Merges the parts of a sweep, from one or several working directories, into the result of one launch of all jobs. */
+/**
+ * Merges the parts of a sweep from one or several working directories. The result equals the result of a single launch of
+ * all jobs.
+ */
 public final class SweepMerge {
     private static final int MAX_LISTED = 20;
 
@@ -63,9 +66,9 @@ public final class SweepMerge {
     }
 
     private SweepResult merge() throws IOException {
-        refuseOthers();
+        rejectForeignParts();
         @Nullable Found[] best = best();
-        refuseMissing(best);
+        rejectMissingJobs(best);
         List<JobOutcome> outcomes = new ArrayList<>();
         for (int num = 0; num < best.length; num++) {
             outcomes.add(outcome(num, best[num]));
@@ -74,9 +77,9 @@ public final class SweepMerge {
         Path dir = Files.createDirectories(pipeline.sweeps().dir().resolve(id));
         if (!sweeps.contains(dir)) {
             for (String name : List.of(Manifest.FILE, SweepInvocation.FILE)) {
-                Path there = sweeps.get(0).resolve(name);
-                if (Files.exists(there)) {
-                    SweepFiles.write(dir.resolve(name), to -> Files.copy(there, to));
+                Path source = sweeps.get(0).resolve(name);
+                if (Files.exists(source)) {
+                    SweepFiles.write(dir.resolve(name), to -> Files.copy(source, to));
                 }
             }
         }
@@ -103,12 +106,12 @@ public final class SweepMerge {
         return tokens;
     }
 
-    private void refuseOthers() throws IOException {
+    private void rejectForeignParts() throws IOException {
         byte[] first = InputFile.rawBytes(sweeps.get(0).resolve(Manifest.FILE));
         List<Problem> problems = new ArrayList<>();
         for (Path second : sweeps.subList(1, sweeps.size())) {
             if (!Arrays.equals(first, InputFile.rawBytes(second.resolve(Manifest.FILE)))) {
-                problems.add(Problem.of("sweep error", second.toString(), "is another sweep")
+                problems.add(Problem.of("sweep error", second.toString(), "belongs to a different sweep")
                         .note("expected", "the jobs of " + sweeps.get(0))
                         .hint("the parts of a sweep need the same arguments and the same configuration"));
             }
@@ -125,15 +128,17 @@ public final class SweepMerge {
                 for (SweepRecords.Row row : SweepRecords.rows(tables)) {
                     if (row.num() >= best.length) {
                         throw StageException.input(Problem.of(
-                                "sweep error", tables.toString(), "has job #" + row.num() + ", which the sweep lacks"));
+                                "sweep error",
+                                tables.toString(),
+                                "has job #" + row.num() + ", which is not in the manifest"));
                     }
-                    Found before = best[row.num()];
-                    if (before != null && differ(before.row(), row)) {
+                    Found earlier = best[row.num()];
+                    if (earlier != null && differ(earlier.row(), row)) {
                         problems.add(Problem.of("sweep error", "#" + row.num(), "has two different runs")
-                                .note("one", before.row().runId() + " in " + before.sweep())
+                                .note("one", earlier.row().runId() + " in " + earlier.sweep())
                                 .note("other", row.runId() + " in " + sweep));
                     }
-                    if (before == null || rank(row) > rank(before.row())) {
+                    if (earlier == null || rank(row) > rank(earlier.row())) {
                         best[row.num()] = new Found(row, sweep);
                     }
                 }
@@ -166,7 +171,7 @@ public final class SweepMerge {
         return !row.runId().isEmpty() ? 2 : row.status() == JobStatus.FAILED ? 1 : 0;
     }
 
-    private void refuseMissing(@Nullable Found[] best) {
+    private void rejectMissingJobs(@Nullable Found[] best) {
         List<Integer> missing = new ArrayList<>();
         for (int num = 0; num < best.length; num++) {
             Found found = best[num];
@@ -188,7 +193,7 @@ public final class SweepMerge {
             problem = problem.note("missing", "and " + (missing.size() - MAX_LISTED) + " more");
         }
         throw StageException.input(
-                problem.hint("launch the parts again: finished jobs are reused; or add the other directories"));
+                problem.hint("launch the parts again, which reuses finished jobs, or add the other directories"));
     }
 
     private List<String> overrides(int num) {

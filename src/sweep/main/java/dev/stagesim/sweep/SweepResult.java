@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A sweep, or one part of it, that has ended.
+ * Result of a sweep or of one part of it.
  *
  * @param dir the sweep's directory
- * @param tables directory of its tables: the same directory, or that of the part
- * @param jobs its jobs in order, or the jobs of the part
+ * @param tables directory of the tables: {@code dir}, or the directory of the part
+ * @param jobs jobs of the sweep or of the part, in order
  */
 public record SweepResult(Path dir, Path tables, String sweepId, List<JobOutcome> jobs) {
     public SweepResult {

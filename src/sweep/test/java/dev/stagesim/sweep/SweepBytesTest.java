@@ -242,7 +242,7 @@ final class SweepBytesTest {
         other.sweep(shard(1, 2, Assign.ROUND_ROBIN, 1), JOBS.subList(0, 6));
         assertThatThrownBy(() -> SweepMerge.merge(world.pipeline(PipelineListener.NONE), List.of(world.dir, other.dir)))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("is another sweep");
+                .hasMessageContaining("belongs to a different sweep");
         assertThatThrownBy(
                         () -> SweepMerge.merge(world.pipeline(PipelineListener.NONE), List.of(SweepWorld.empty().dir)))
                 .isInstanceOf(StageException.class)

@@ -33,39 +33,39 @@ final class Placement {
     private final Deque<PlannedJob> waiting = new ArrayDeque<>();
     private final Map<Integer, List<String>> shared = new HashMap<>();
 
-    /** Workers by run that they have executed. */
-    private final Map<String, Set<String>> made = new HashMap<>();
+    /** Workers that have executed an upstream run, by id of the run. */
+    private final Map<String, Set<String>> executedBy = new HashMap<>();
 
-    private final Set<String> underWay = new HashSet<>();
+    private final Set<String> inProgress = new HashSet<>();
 
     Placement(List<PlannedJob> jobs) {
-        Map<String, Integer> resting = new HashMap<>();
+        Map<String, Integer> dependents = new HashMap<>();
         for (PlannedJob job : jobs) {
-            new HashSet<>(job.question().rests()).forEach(run -> resting.merge(run, 1, Integer::sum));
+            new HashSet<>(job.question().rests()).forEach(run -> dependents.merge(run, 1, Integer::sum));
         }
         for (PlannedJob job : jobs) {
             List<String> runs = job.question().rests().stream()
                     .distinct()
-                    .filter(run -> resting.getOrDefault(run, 0) > 1)
+                    .filter(run -> dependents.getOrDefault(run, 0) > 1)
                     .toList();
             shared.put(job.num(), runs);
             waiting.add(job);
         }
     }
 
-    /** Returns the next task; empty if there is none, or none until a running task ends. */
+    /** Returns the next task; empty if no task can start before a running task ends, or if no jobs are left. */
     Optional<Task> next() {
         for (Iterator<PlannedJob> jobs = waiting.iterator(); jobs.hasNext(); ) {
             PlannedJob job = jobs.next();
             List<String> runs = runs(job);
-            if (runs.stream().anyMatch(underWay::contains)) {
+            if (runs.stream().anyMatch(inProgress::contains)) {
                 continue;
             }
-            if (made.keySet().containsAll(runs)) {
+            if (executedBy.keySet().containsAll(runs)) {
                 jobs.remove();
                 return Optional.of(new Task(job, false, places(runs)));
             }
-            runs.stream().filter(run -> !made.containsKey(run)).forEach(underWay::add);
+            runs.stream().filter(run -> !executedBy.containsKey(run)).forEach(inProgress::add);
             return Optional.of(new Task(job, true, places(runs)));
         }
         return Optional.empty();
@@ -77,12 +77,13 @@ final class Placement {
 
     /** Returns the workers that have executed most of {@code runs}. */
     private List<String> places(List<String> runs) {
-        Map<String, Integer> has = new HashMap<>();
-        runs.forEach(run -> made.getOrDefault(run, Set.of()).forEach(place -> has.merge(place, 1, Integer::sum)));
-        int most = has.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+        Map<String, Integer> counts = new HashMap<>();
+        runs.forEach(
+                run -> executedBy.getOrDefault(run, Set.of()).forEach(place -> counts.merge(place, 1, Integer::sum)));
+        int max = counts.values().stream().mapToInt(Integer::intValue).max().orElse(0);
         List<String> places = new ArrayList<>();
-        new TreeSet<>(has.keySet())
-                .stream().filter(place -> has.getOrDefault(place, 0) == most).forEach(places::add);
+        new TreeSet<>(counts.keySet())
+                .stream().filter(place -> counts.getOrDefault(place, 0) == max).forEach(places::add);
         return places;
     }
 
@@ -94,8 +95,8 @@ final class Placement {
      */
     void ended(Task task, String place) {
         for (String run : runs(task.job())) {
-            underWay.remove(run);
-            Set<String> places = made.computeIfAbsent(run, id -> new TreeSet<>());
+            inProgress.remove(run);
+            Set<String> places = executedBy.computeIfAbsent(run, id -> new TreeSet<>());
             if (!place.isEmpty()) {
                 places.add(place);
             }

@@ -21,13 +21,13 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Runs one job of a sweep in a process that a launcher started. Input and output are text, so that the caller needs
- * none of our classes.
+ * none of the product's classes.
  */
 public final class RemoteJob {
     /** First field of a reply with run directories relative to {@code tmp/}, the job's run first. */
     static final String DONE = "done";
 
-    /** First field of a reply that is like {@link #DONE}, for a reused run. */
+    /** First field of a reply for a reused run; the other fields are those of {@link #DONE}. */
     static final String REUSED = "reused";
 
     /** First field of a reply with the reason of a failure. */
@@ -66,8 +66,8 @@ public final class RemoteJob {
 
     static String run(Pipeline pipeline, StageRegistry registry, String job) {
         return answer(pipeline, () -> {
-            PortableRun asked = PortableRun.read(job);
-            RunRef run = pipeline.run(stage(registry, asked), asked.request(), asked.options());
+            PortableRun requested = PortableRun.read(job);
+            RunRef run = pipeline.run(stage(registry, requested), requested.request(), requested.options());
             StringBuilder answer = new StringBuilder(run.reused() ? REUSED : DONE);
             for (Path dir : pipeline.sweeps().withInputs(run)) {
                 int names = dir.getNameCount();
@@ -91,8 +91,9 @@ public final class RemoteJob {
 
     static String prepare(Pipeline pipeline, StageRegistry registry, String job) {
         return answer(pipeline, () -> {
-            PortableRun asked = PortableRun.read(job);
-            pipeline.sweeps().prepare(pipeline.plan(stage(registry, asked), asked.request(), asked.options()));
+            PortableRun requested = PortableRun.read(job);
+            pipeline.sweeps()
+                    .prepare(pipeline.plan(stage(registry, requested), requested.request(), requested.options()));
             return PREPARED;
         });
     }
@@ -104,10 +105,11 @@ public final class RemoteJob {
      */
     public static String evaluate(String home, String workDir, String job) {
         Pipeline pipeline = pipeline(home, workDir);
-        SearchOracle oracle = ORACLES.computeIfAbsent(workDir, dir -> SearchOracle.here(new OracleRunner(pipeline)));
+        SearchOracle oracle =
+                ORACLES.computeIfAbsent(workDir, dir -> SearchOracle.inProcess(new OracleRunner(pipeline)));
         return answer(pipeline, () -> {
-            PortableRun asked = PortableRun.read(job);
-            SearchOracle.Reply reply = oracle.query(stage(StageRegistry.standard(), asked), asked.request());
+            PortableRun requested = PortableRun.read(job);
+            SearchOracle.Reply reply = oracle.query(stage(StageRegistry.standard(), requested), requested.request());
             return reply.refused().isEmpty()
                     ? FIGURES + SEPARATOR + SparkOracle.text(reply.figures())
                     : REFUSED + SEPARATOR + reply.refused();
@@ -117,7 +119,7 @@ public final class RemoteJob {
     /**
      * Counts the token times in a part of a table.
      *
-     * @param in the table from the byte before the part
+     * @param in bytes of the table, starting one byte before the part
      * @param part text from {@link TokenPart#text}
      * @return input of {@link TokenCounts#parse}
      */
@@ -129,24 +131,25 @@ public final class RemoteJob {
         return PIPELINES.computeIfAbsent(workDir, dir -> {
             Pipeline pipeline = new Pipeline(
                     StageRegistry.standard(), Path.of(home), Path.of(dir), PipelineListener.NONE, Clock.systemUTC());
-            pipeline.limit(LimitSettings.NONE); // // the process that distributes jobs sets their limits
+            pipeline.limit(LimitSettings.NONE); // the process that distributes jobs sets their limits
             return pipeline;
         });
     }
 
-    private static Stage<?> stage(StageRegistry registry, PortableRun asked) {
-        return registry.find(asked.stage()).orElseThrow(() -> new IllegalStateException("no stage " + asked.stage()));
+    private static Stage<?> stage(StageRegistry registry, PortableRun requested) {
+        return registry.find(requested.stage())
+                .orElseThrow(() -> new IllegalStateException("no stage " + requested.stage()));
     }
 
-    private interface Working {
+    private interface Work {
         String answer() throws IOException;
     }
 
-    private static String answer(Pipeline pipeline, Working working) {
+    private static String answer(Pipeline pipeline, Work work) {
         try {
-            return working.answer();
+            return work.answer();
         } catch (RuntimeException | IOException | OutOfMemoryError e) {
-            return FAILED + SEPARATOR + Failure.words(e, pipeline.workDir());
+            return FAILED + SEPARATOR + Failure.describe(e, pipeline.workDir());
         }
     }
 }

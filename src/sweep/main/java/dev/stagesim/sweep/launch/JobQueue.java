@@ -68,7 +68,7 @@ final class JobQueue {
     }
 
     /** Schedules a job that ran out of memory to run alone. Returns false if it already ran alone. */
-    synchronized boolean again(PlannedJob job) {
+    synchronized boolean retryAlone(PlannedJob job) {
         return retried.add(job.num()) && alone.add(job);
     }
 

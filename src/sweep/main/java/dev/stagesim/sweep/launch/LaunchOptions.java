@@ -13,7 +13,7 @@ public record LaunchOptions(boolean failFast, Optional<Set<Integer>> only) {
     /** All jobs; failures do not stop the launch. */
     public static final LaunchOptions DEFAULT = new LaunchOptions(false, Optional.empty());
 
-    public boolean wants(PlannedJob job) {
+    public boolean selects(PlannedJob job) {
         return only.isEmpty() || only.get().contains(job.num());
     }
 }

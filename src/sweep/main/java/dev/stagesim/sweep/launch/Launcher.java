@@ -13,7 +13,7 @@ public interface Launcher {
 
     /** Returns the oracle for the queries of a search; by default threads of this process. */
     default SearchOracle oracle(Pipeline pipeline) throws IOException {
-        return SearchOracle.here(new OracleRunner(pipeline));
+        return SearchOracle.inProcess(new OracleRunner(pipeline));
     }
 
     /** Returns the maximum number of concurrent queries of a search. */

@@ -14,7 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** Creates launchers from settings. One line per kind; features register further kinds. */
+/** Creates launchers from settings. Features register other kinds in {@link LauncherKind}. */
 public final class Launchers {
     private Launchers() {}
 
@@ -113,7 +113,7 @@ public final class Launchers {
                 RunRef run = launch.pipeline().run(job.run().get());
                 launch.done(job, run);
             } catch (OutOfMemoryError e) {
-                if (!queue.again(job)) {
+                if (!queue.retryAlone(job)) {
                     launch.failed(job, e);
                 }
             } catch (RuntimeException e) {

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 /** Runs the queries of a search. Thread-safe. */
 public interface SearchOracle extends AutoCloseable {
     /**
-     * The metrics of a simulated run that leaves no artifacts, or the reason why there are none.
+     * The metrics of a simulated run that leaves no artifacts, or the reason message there are none.
      *
      * @param figures the metrics by name; empty if the run was rejected
      * @param refused the reason in one line; empty if there are metrics
@@ -33,16 +33,16 @@ public interface SearchOracle extends AutoCloseable {
     void close();
 
     /** Returns an oracle that runs in this process. */
-    static SearchOracle here(OracleRunner runner) {
+    static SearchOracle inProcess(OracleRunner runner) {
         return new SearchOracle() {
             @Override
             public Reply query(Stage<?> stage, RunRequest request) {
                 try {
                     return new Reply(runner.figures(stage, request), "");
                 } catch (StageException refused) {
-                    String why = refused.problems().get(0).render();
-                    int end = why.indexOf('\n');
-                    return new Reply(new TreeMap<>(), end < 0 ? why : why.substring(0, end));
+                    String message = refused.problems().get(0).render();
+                    int end = message.indexOf('\n');
+                    return new Reply(new TreeMap<>(), end < 0 ? message : message.substring(0, end));
                 }
             }
 

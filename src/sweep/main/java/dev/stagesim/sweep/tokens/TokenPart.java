@@ -28,7 +28,7 @@ import java.util.List;
  * @param latencyColumn position of {@code token_latency_ns}
  */
 public record TokenPart(String run, String file, long from, long to, int indexColumn, int latencyColumn) {
-    private static final String BETWEEN = " ";
+    private static final String SEPARATOR = " ";
 
     public long bytes() {
         return to - from;
@@ -72,7 +72,11 @@ public record TokenPart(String run, String file, long from, long to, int indexCo
         return indexColumn < 0;
     }
 
-    /** Counts the part's tokens in a store of runs. */
+    /**
+     * Counts the token times of this part.
+     *
+     * @param store root directory of runs
+     */
     public TokenCounts count(Path store) throws IOException {
         if (TableFormat.isParquet(file)) {
             try (InputStream text = TableFile.raw(store.resolve(file))) {
@@ -92,7 +96,7 @@ public record TokenPart(String run, String file, long from, long to, int indexCo
     /** Returns the fields separated by blanks, for another process. */
     public String text() {
         return String.join(
-                BETWEEN,
+                SEPARATOR,
                 run,
                 file,
                 Long.toString(from),
@@ -103,7 +107,7 @@ public record TokenPart(String run, String file, long from, long to, int indexCo
 
     /** Parses the output of {@link #text}. */
     public static TokenPart parse(String text) {
-        String[] words = text.split(BETWEEN, -1);
+        String[] words = text.split(SEPARATOR, -1);
         return new TokenPart(
                 words[0],
                 words[1],

@@ -41,12 +41,12 @@ final class JobQueueTest {
         PlannedJob second = job(1, 1, 1);
         JobQueue queue = new JobQueue(List.of(first, second), 100);
         assertThat(queue.take()).contains(first);
-        assertThat(queue.again(first)).isTrue();
+        assertThat(queue.retryAlone(first)).isTrue();
         queue.ended(first);
         assertThat(queue.take()).contains(second);
         queue.ended(second);
         assertThat(queue.take()).contains(first);
-        assertThat(queue.again(first)).isFalse();
+        assertThat(queue.retryAlone(first)).isFalse();
         queue.ended(first);
         assertThat(queue.take()).isEmpty();
     }
