@@ -192,12 +192,12 @@ record FrameworkComparison(
         private static FrameworkCandidate measured(RunInput run, MeasuredWorkload real) throws IOException {
             MeasuredWorkload other = SuiteRun.read(run.dir());
             if (!other.label().equals(real.label())
-                    || other.ran().batch() != real.ran().batch()) {
+                    || other.execution().batch() != real.execution().batch()) {
                 throw StageException.input(Problem.artifact(
                         KEY,
                         run.dir() + " measures " + other.label() + " with batches of "
-                                + other.ran().batch() + ", the real side " + real.label() + " with batches of "
-                                + real.ran().batch()));
+                                + other.execution().batch() + ", the real side " + real.label() + " with batches of "
+                                + real.execution().batch()));
             }
             return new FrameworkCandidate(
                     run,

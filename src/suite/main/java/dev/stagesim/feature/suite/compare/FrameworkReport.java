@@ -241,14 +241,14 @@ final class FrameworkReport {
     }
 
     private void provenance(Report out) {
-        MeasuredWorkload.Ran ran = workload.ran();
+        MeasuredWorkload.Execution execution = workload.execution();
         List<String> fitted = FrameworkJson.fittedOn(c);
         out.section("provenance", "Provenance").fact("Run", c.run().runId());
         c.sim().ifPresent(side -> out.fact("Compared with", side.run().runId()));
         out.fact(
                         "Ran on",
-                        ran.framework() + ", " + ran.device() + ", " + ran.precision() + ", " + ran.threads()
-                                + " threads" + (ran.isCompiled() ? ", XLA" : ""))
+                        execution.framework() + ", " + execution.device() + ", " + execution.precision() + ", "
+                                + execution.threads() + " threads" + (execution.isCompiled() ? ", XLA" : ""))
                 .fact("Fitted on", fitted.isEmpty() ? "nothing" : String.join(", ", fitted));
         if (!workload.substitutions().isEmpty()) {
             out.head("Substitutions").items(workload.substitutions());
@@ -274,9 +274,9 @@ final class FrameworkReport {
         /** Returns the main result. */
         String sentence() {
             String step = workload.label() + ": a training step of "
-                    + Numbers.count(workload.ran().batch()) + " samples takes "
+                    + Numbers.count(workload.execution().batch()) + " samples takes "
                     + scale.withUnit(workload.times().step()) + " on the "
-                    + (workload.ran().device().equals("gpu") ? "GPU" : "processor");
+                    + (workload.execution().device().equals("gpu") ? "GPU" : "processor");
             Optional<Double> percent = c.stepPercent();
             if (percent.isPresent()) {
                 boolean isNoise = Math.abs(percent.get()) <= c.noise() * 100;
@@ -323,7 +323,7 @@ final class FrameworkReport {
                                 : "Nothing is fitted: compare.fit.runs names no workload of another family with"
                                         + " operations of its own.");
             }
-            if (workload.ran().isCompiled()) {
+            if (workload.execution().isCompiled()) {
                 all.add("The step was compiled: its operations cannot be separated, so only whole steps are"
                         + " compared.");
             } else if (!workload.isByLayer()) {

@@ -72,9 +72,9 @@ final class FrameworkTables {
     }
 
     private static void row(
-            TableWriter rows, String quantity, String against, double real, double sim, Optional<Double> fold)
+            TableWriter rows, String quantity, String prediction, double real, double sim, Optional<Double> fold)
             throws IOException {
-        rows.put(quantity).put(against).put(real).put(sim);
+        rows.put(quantity).put(prediction).put(real).put(sim);
         put(rows, Optional.of(FrameworkComparison.percent(sim, real)));
         put(rows, fold);
         rows.endRow();

@@ -37,8 +37,8 @@ public final class SuiteRun {
         if (!isIn(dir)) {
             throw StageException.input(Problem.artifact(
                             dir.toString(),
-                            "measures no workload of the suite: it has no " + SuiteArtifacts.FRAMEWORK.name())
-                    .hint("./stage real_bench bench=tf workload=tf/mlp_a makes one"));
+                            "is not a measured suite workload: it has no " + SuiteArtifacts.FRAMEWORK.name())
+                    .hint("create one with ./stage real_bench bench=tf workload=tf/mlp_a"));
         }
         return new SuiteRun(dir).read();
     }
@@ -52,7 +52,7 @@ public final class SuiteRun {
         return new MeasuredWorkload(
                 about.get("label").asString(),
                 about.get("family").asString(),
-                new MeasuredWorkload.Ran(
+                new MeasuredWorkload.Execution(
                         actual.get("device").asString(),
                         actual.get("precision").asString(),
                         actual.get("xla").asBool(),

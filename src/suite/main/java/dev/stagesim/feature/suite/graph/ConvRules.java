@@ -18,13 +18,13 @@ final class ConvRules {
      * Convolution window over an image.
      *
      * @param filters output channels
-     * @param high height of the window
-     * @param wide width of the window
+     * @param height height of the window
+     * @param width width of the window
      * @param stride step in both directions
      * @param isValid true if the window stays inside the image
      * @param hasBias true if a bias is added
      */
-    private record Window(int filters, int high, int wide, int stride, boolean isValid, boolean hasBias) {
+    private record Window(int filters, int height, int width, int stride, boolean isValid, boolean hasBias) {
         static Window same(int filters, int size, boolean hasBias) {
             return new Window(filters, size, size, 1, false, hasBias);
         }
@@ -37,21 +37,21 @@ final class ConvRules {
     static Tensor conv(Tensor input, LayerCall call, GraphBuilder graph) {
         int size = call.whole(1);
         boolean hasWidth = call.args().size() > 2 && call.args().get(2).matches("[0-9]+");
-        int wide = hasWidth ? call.whole(2) : size;
-        Window window = new Window(call.whole(0), size, wide, call.stride(), call.has("valid"), !call.has("nobias"));
+        int width = hasWidth ? call.whole(2) : size;
+        Window window = new Window(call.whole(0), size, width, call.stride(), call.has("valid"), !call.has("nobias"));
         return DenseRules.activated(conv(input, window, "conv", graph), call, graph);
     }
 
     private static Tensor conv(Tensor input, Window window, String op, GraphBuilder graph) {
         LayerKind.rank(input, 3, IMAGE);
-        if (window.isValid && (window.high > input.dim(0) || window.wide > input.dim(1))) {
+        if (window.isValid && (window.height > input.dim(0) || window.width > input.dim(1))) {
             throw new IllegalLayer("has a window larger than its input of " + input);
         }
-        int high = window.out(input.dim(0), window.high);
-        int wide = window.out(input.dim(1), window.wide);
-        Tensor out = new Tensor(java.util.List.of(high, wide, window.filters), true);
-        long pixels = graph.batch() * high * wide;
-        long taps = (long) window.high * window.wide * input.last();
+        int height = window.out(input.dim(0), window.height);
+        int width = window.out(input.dim(1), window.width);
+        Tensor out = new Tensor(java.util.List.of(height, width, window.filters), true);
+        long pixels = graph.batch() * height * width;
+        long taps = (long) window.height * window.width * input.last();
         long weights = taps * window.filters;
         graph.product(
                 op,
@@ -185,7 +185,7 @@ final class ConvRules {
         return inner;
     }
 
-    /** Residual block with a dilated convolution and a 1-wide convolution. */
+    /** Residual block with a dilated convolution and a 1-width convolution. */
     static Tensor dilated(Tensor input, LayerCall call, GraphBuilder graph) {
         int channels = input.last();
         Tensor inner = causal(input, channels, RESIDUAL_SIZE, "dilated", graph);

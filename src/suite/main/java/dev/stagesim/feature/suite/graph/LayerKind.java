@@ -22,8 +22,8 @@ record LayerKind(NodeSignature signature, Rule rule) {
     static final class IllegalLayer extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        IllegalLayer(String why) {
-            super(why);
+        IllegalLayer(String message) {
+            super(message);
         }
     }
 

@@ -6,7 +6,6 @@ import java.util.function.ToLongFunction;
 /**
  * Operators of one training step in execution order.
  *
- * @param operators operators
  * @param notes decisions made while the layers were read, for example the blocks kept by a random draw
  */
 public record OperatorGraph(List<SuiteOperator> operators, List<String> notes) {

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param label name in the suite
  * @param family family
- * @param ran execution settings
+ * @param execution execution settings
  * @param substitutions differences from the workload's requirements
  * @param losses loss digests of all processes
  * @param steps median training steps by process
@@ -19,7 +19,7 @@ import java.util.List;
 public record MeasuredWorkload(
         String label,
         String family,
-        Ran ran,
+        Execution execution,
         List<String> substitutions,
         List<String> losses,
         double[] steps,
@@ -43,7 +43,7 @@ public record MeasuredWorkload(
      * @param batch samples per step
      * @param framework framework and its version
      */
-    public record Ran(
+    public record Execution(
             String device, String precision, boolean isCompiled, String threads, long batch, String framework) {}
 
     /**
@@ -79,7 +79,7 @@ public record MeasuredWorkload(
 
     /** True if layers have separate measured times, that is, the step was traced and not compiled. */
     public boolean isByLayer() {
-        return !ran.isCompiled() && !ops.isEmpty();
+        return !execution.isCompiled() && !ops.isEmpty();
     }
 
     /** True if equal processes had equal losses; also true for one process. */

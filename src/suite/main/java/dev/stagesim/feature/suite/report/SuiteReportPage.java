@@ -62,7 +62,7 @@ final class SuiteReportPage {
         more.add("Factors are medians over layers and directions of at least "
                 + Numbers.significant(minLayerNs / NS_PER_US, 3)
                 + " µs. Waiting for input is outside the steps and in none of them.");
-        long compiled = count(workload -> workload.ran().isCompiled());
+        long compiled = count(workload -> workload.execution().isCompiled());
         if (compiled > 0) {
             more.add(compiled + " ran compiled (XLA) and are compared by whole steps only.");
         }
@@ -76,7 +76,7 @@ final class SuiteReportPage {
     }
 
     private static boolean isOpen(MeasuredWorkload workload) {
-        return workload.ran().threads().equals("1 x 1")
+        return workload.execution().threads().equals("1 x 1")
                 && workload.times().accounted() > 0
                 && Math.abs(workload.times().accounted() - 1) > 0.05;
     }
@@ -90,8 +90,9 @@ final class SuiteReportPage {
     }
 
     /** Formats the settings without line breaks. */
-    private static String ranAs(MeasuredWorkload.Ran ran) {
-        return (ran.device() + ", " + ran.precision() + (ran.isCompiled() ? ", XLA" : "") + ", " + ran.threads())
+    private static String ranAs(MeasuredWorkload.Execution execution) {
+        return (execution.device() + ", " + execution.precision() + (execution.isCompiled() ? ", XLA" : "") + ", "
+                        + execution.threads())
                 .replace(" ", Numbers.SPACE);
     }
 
@@ -113,11 +114,14 @@ final class SuiteReportPage {
             table.row(List.of(
                     Cell.of(workload.label()),
                     Cell.of(workload.family()),
-                    Cell.of(ranAs(workload.ran())),
-                    Cell.of(Numbers.count(workload.ran().batch())),
+                    Cell.of(ranAs(workload.execution())),
+                    Cell.of(Numbers.count(workload.execution().batch())),
                     Cell.of(millis(times.step())),
                     Cell.of(workload.steps().length > 1 ? Numbers.share(workload.noise() * 100, 1) : Numbers.NONE),
-                    Cell.of(both > 0 ? Numbers.significant(workload.ran().batch() * NS_PER_S / both, 3) : Numbers.NONE),
+                    Cell.of(
+                            both > 0
+                                    ? Numbers.significant(workload.execution().batch() * NS_PER_S / both, 3)
+                                    : Numbers.NONE),
                     Cell.of(millis(times.input())),
                     Cell.of(millis(times.infer())),
                     Cell.of(times.accounted() > 0 ? Numbers.share(times.accounted() * 100, 1) : Numbers.NONE)

@@ -94,7 +94,7 @@ public final class SuiteReportStage implements Stage<SuiteReportSettings> {
                 MeasuredWorkload.Times times = workload.times();
                 table.put(workload.label()).put(workload.family()).put(times.step());
                 table.put(times.input()).put(times.infer()).put(workload.noise());
-                table.put(times.accounted()).put(workload.ran().isCompiled());
+                table.put(times.accounted()).put(workload.execution().isCompiled());
                 table.put(workload.measured()).put(workload.roofline()).put(workload.systolic());
                 put(table, row.heldOutNs());
                 put(table, row.rooflineFold());

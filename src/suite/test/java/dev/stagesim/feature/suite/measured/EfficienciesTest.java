@@ -11,7 +11,7 @@ class EfficienciesTest {
         return new MeasuredWorkload(
                 family + "-A",
                 family,
-                new MeasuredWorkload.Ran("cpu", "float", isCompiled, "1 x 1", 1, "TensorFlow"),
+                new MeasuredWorkload.Execution("cpu", "float", isCompiled, "1 x 1", 1, "TensorFlow"),
                 List.of(),
                 List.of("a"),
                 new double[] {4, 5},

@@ -120,7 +120,7 @@ class SuiteReportStageTest {
     void rejectsRunsOfOtherStages() throws IOException {
         context.with("run_0", Files.createDirectories(out.resolve("other")), "real_bench");
         assertThatThrownBy(() -> new SuiteReportStage().run(settings(1), context))
-                .hasMessageContaining("measures no workload of the suite");
+                .hasMessageContaining("is not a measured suite workload");
         assertThatThrownBy(() -> new SuiteReportStage().check(settings(0), Path.of("")))
                 .hasMessageContaining("report.runs");
         assertThat(new SuiteReportStage().upstreams(settings(2))).hasSize(2);
