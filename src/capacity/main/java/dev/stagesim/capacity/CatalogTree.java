@@ -48,9 +48,10 @@ public final class CatalogTree {
      */
     public static Optional<CatalogEntry> entry(CatalogWorkload settings, Path home) throws IOException {
         if (settings.dir().isPresent()) {
-            Path kept = settings.dir().get().resolve(CatalogDocument.FILE);
-            return Files.isRegularFile(kept)
-                    ? Optional.of(EntryReader.read(CatalogDocument.read(kept).entry(), kept.toString()))
+            Path document = settings.dir().get().resolve(CatalogDocument.FILE);
+            return Files.isRegularFile(document)
+                    ? Optional.of(
+                            EntryReader.read(CatalogDocument.read(document).entry(), document.toString()))
                     : Optional.empty();
         }
         Optional<Path> file = settings.file().map(given -> ShippedFiles.locate(given, home));
@@ -68,8 +69,8 @@ public final class CatalogTree {
                 .orElse("workload");
     }
 
-    /** Returns the keys that the settings state, except parallelism, which always has values. */
-    public static List<String> written(CatalogWorkload settings) {
+    /** Returns the keys that the settings state. Parallelism is included only if it differs from the defaults. */
+    public static List<String> statedKeys(CatalogWorkload settings) {
         JsonValue.Obj tree = fromSettings(settings);
         CatalogWorkload.Parallelism defaults = new CatalogWorkload.Parallelism(1, 1, 1);
         return tree.members().entrySet().stream()

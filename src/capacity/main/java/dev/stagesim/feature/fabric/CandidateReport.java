@@ -11,7 +11,7 @@ import java.util.Map;
 /** Tables of a search: counts by outcome, the Pareto front, and the cheapest rejected candidates. */
 record CandidateReport(FabricStageSettings settings, FabricResult result) {
     /** Counts the candidates by outcome. */
-    DataTable statusLabels() {
+    DataTable outcomes() {
         Map<FabricCandidate.Status, Integer> counts = new EnumMap<>(FabricCandidate.Status.class);
         result.candidates().forEach(candidate -> counts.merge(candidate.status(), 1, Integer::sum));
         DataTable table = new DataTable("Search outcome").columns("Outcome", "#Candidates");
@@ -22,7 +22,7 @@ record CandidateReport(FabricStageSettings settings, FabricResult result) {
     /** Returns the candidates that the report names, including the winner. */
     List<FabricCandidate> reported() {
         List<FabricCandidate> reported = new ArrayList<>(ReportedCandidates.front(result.candidates(), rows()));
-        reported.addAll(ReportedCandidates.losers(result.candidates(), rows()));
+        reported.addAll(ReportedCandidates.rejected(result.candidates(), rows()));
         result.winner().ifPresent(reported::add);
         return reported;
     }
@@ -44,14 +44,14 @@ record CandidateReport(FabricStageSettings settings, FabricResult result) {
     }
 
     /** Returns the cheapest candidates that are not on the front. */
-    DataTable losers() {
+    DataTable rejected() {
         return candidates(
                 "The cheapest rejected candidates; all are in candidates.csv",
-                ReportedCandidates.losers(result.candidates(), rows()),
+                ReportedCandidates.rejected(result.candidates(), rows()),
                 true);
     }
 
-    private DataTable candidates(String caption, List<FabricCandidate> candidates, boolean reasons) {
+    private DataTable candidates(String caption, List<FabricCandidate> candidates, boolean withReasons) {
         List<String> metrics = FabricPlan.NAMES.stream()
                 .filter(name -> List.of(
                                 FabricPlan.USD_PER_MTOK,
@@ -66,14 +66,14 @@ record CandidateReport(FabricStageSettings settings, FabricResult result) {
                 .toList();
         DataTable table = new DataTable(caption).text("Candidate");
         metrics.forEach(name -> table.number(MetricText.heading(name), MetricText.label(name)));
-        if (reasons) {
+        if (withReasons) {
             table.text("Reason");
         }
         for (FabricCandidate candidate : candidates) {
             List<Cell> cells = new ArrayList<>();
             cells.add(Cell.of(candidate.number() + ": " + MetricText.describe(candidate.plan())));
             metrics.forEach(name -> cells.add(MetricText.cell(candidate.plan(), name, "candidates.csv")));
-            if (reasons) {
+            if (withReasons) {
                 cells.add(Cell.of(candidate.reason()));
             }
             table.row(cells);

@@ -344,11 +344,11 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
                 report.charts(FabricCharts.front(result.candidates(), served ? FabricPlan.TTFT : FabricPlan.STEP));
                 report.charts(FabricCharts.front(result.candidates(), served ? FabricPlan.TPOT : FabricPlan.POWER));
             }
-            report.table(candidates.statusLabels()).table(candidates.front());
+            report.table(candidates.outcomes()).table(candidates.front());
             if (settings.optimize() && result.winner().isPresent()) {
                 report.prose("To run the winner, with RUN for this directory:").command(text.command());
             }
-            report.table(candidates.losers());
+            report.table(candidates.rejected());
         }
     }
 }

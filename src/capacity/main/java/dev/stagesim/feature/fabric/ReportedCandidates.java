@@ -15,7 +15,7 @@ final class ReportedCandidates {
     }
 
     /** Returns the cheapest candidates that are not on the front. */
-    static List<FabricCandidate> losers(List<FabricCandidate> candidates, int max) {
+    static List<FabricCandidate> rejected(List<FabricCandidate> candidates, int max) {
         return cheapest(candidates, false, max);
     }
 
@@ -36,7 +36,7 @@ final class ReportedCandidates {
             List<FabricCandidate> candidates, int max, UnaryOperator<FabricPlan> ranges) {
         List<FabricCandidate> all = new ArrayList<>(candidates);
         List<FabricCandidate> reported = new ArrayList<>(front(candidates, Math.max(1, max)));
-        reported.addAll(losers(candidates, max));
+        reported.addAll(rejected(candidates, max));
         reported.parallelStream()
                 .map(candidate -> candidate.with(ranges.apply(candidate.plan())))
                 .toList()

@@ -139,12 +139,12 @@ public final class EntryReader {
                 profile(phase, path + ".request_profile", "request_profile").orElse(base.profile());
         int copies = present(arrival, "dp_override")
                 .map(value -> atLeast(path + ".arrival.dp_override", value, 1))
-                .orElse(whole(parallelism, path + ".overrides.parallelism.", "dp", 1, base.copies()));
+                .orElse(integer(parallelism, path + ".overrides.parallelism.", "dp", 1, base.copies()));
         return new CatalogEntry.Phase(
                 text(phase, path + ".", "name").orElse("phase_" + (index + 1)),
                 number(phase, path, "duration_minutes").orElse(base.minutes()),
-                whole(sequence, path + ".overrides.sequence.", "prompt", 1, base.prompt()),
-                whole(sequence, path + ".overrides.sequence.", "generate", 0, base.generate()),
+                integer(sequence, path + ".overrides.sequence.", "prompt", 1, base.prompt()),
+                integer(sequence, path + ".overrides.sequence.", "generate", 0, base.generate()),
                 copies,
                 profile,
                 number(arrival, path + ".arrival", "requests_per_sec"),
@@ -155,7 +155,7 @@ public final class EntryReader {
                 number(phase, path, "autoscale_factor").orElse(1.0));
     }
 
-    private int whole(JsonValue.Obj from, String path, String key, int minimum, int fallback) {
+    private int integer(JsonValue.Obj from, String path, String key, int minimum, int fallback) {
         return present(from, key)
                 .map(value -> atLeast(path + key, value, minimum))
                 .orElse(fallback);
@@ -195,7 +195,7 @@ public final class EntryReader {
     private Optional<String> text(JsonValue.Obj from, String path, String key) {
         Optional<JsonValue> value = present(from, key);
         if (value.isPresent() && !(value.get() instanceof JsonValue.Str)) {
-            fields.report(tree, path + key, "found " + Json.describe(value.get()) + ", expected a text");
+            fields.report(tree, path + key, "found " + Json.describe(value.get()) + ", expected a string");
         }
         return value.filter(JsonValue.Str.class::isInstance).map(text -> ((JsonValue.Str) text).value());
     }

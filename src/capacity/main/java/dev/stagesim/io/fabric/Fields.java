@@ -92,7 +92,7 @@ final class Fields {
     String text(Tree tree, String path) {
         Optional<JsonValue> value = find(tree, path);
         if (value.isPresent() && !(value.get() instanceof JsonValue.Str)) {
-            report(tree, path, "found " + Json.describe(value.get()) + ", expected a text");
+            report(tree, path, "found " + Json.describe(value.get()) + ", expected a string");
         }
         return value.filter(JsonValue.Str.class::isInstance)
                 .map(text -> ((JsonValue.Str) text).value())

@@ -55,11 +55,11 @@ final class PlainRun {
         return SemiEmpirical.jittered(coefficients, new CapacityNode(accelerators, memory, watts), job, settings, seed);
     }
 
-    /** Returns a factor of a product. Atlas Fabric does not convert it, so a text is an error. */
+    /** Returns a number that Atlas Fabric multiplies without conversion, so a string is an error. */
     private double count(Fields fields, String path) {
         double number = fields.number(target, path);
         if (target.value().get(path).filter(JsonValue.Str.class::isInstance).isPresent()) {
-            fields.report(target, path, "found a text, expected a number: the reference can't multiply a text");
+            fields.report(target, path, "found a string, expected a number: the reference cannot multiply a string");
         }
         return number;
     }
@@ -79,7 +79,10 @@ final class PlainRun {
         Optional<JsonValue> generated = fields.find(workload, "sequence.generate");
         double raw = generated.flatMap(Plain::real).orElse(0.0);
         if (inference && generated.filter(JsonValue.Str.class::isInstance).isPresent()) {
-            fields.report(workload, "sequence.generate", "found a text, expected a number: '>' not supported");
+            fields.report(
+                    workload,
+                    "sequence.generate",
+                    "found a string, expected a number: the reference cannot compare a string");
         }
         return new CapacityJob(
                 inference,
@@ -147,7 +150,7 @@ final class PlainRun {
                     "defaults")
             .object();
 
-    /** Returns the coefficients of the plain tree of an accelerator card. */
+    /** Returns the coefficients from an accelerator card that is a plain tree. */
     static Card card(JsonValue.Obj card) {
         Fields.Tree tree = new Fields.Tree("accelerator card", Plain.merge(DEFAULTS, card));
         return (inference, fields) -> read(tree, inference, fields);
@@ -173,53 +176,53 @@ final class PlainRun {
     }
 
     private static AcceleratorCoefficients read(Fields.Tree card, boolean inference, Fields fields) {
-        ToDoubleFunction<String> of = path -> fields.number(card, path);
-        AcceleratorCard read = shared(card, inference, fields, of);
+        ToDoubleFunction<String> number = path -> fields.number(card, path);
+        AcceleratorCard read = accelerator(card, inference, fields, number);
         return new AcceleratorCoefficients(
                 read,
                 read.tokensPerAccel().orElseThrow(),
-                of.applyAsDouble("latency.base_p50_coeff"),
-                of.applyAsDouble("power.idle_fraction"),
-                of.applyAsDouble("power.util_fraction"));
+                number.applyAsDouble("latency.base_p50_coeff"),
+                number.applyAsDouble("power.idle_fraction"),
+                number.applyAsDouble("power.util_fraction"));
     }
 
-    private static AcceleratorCard shared(
-            Fields.Tree card, boolean inference, Fields fields, ToDoubleFunction<String> of) {
+    private static AcceleratorCard accelerator(
+            Fields.Tree card, boolean inference, Fields fields, ToDoubleFunction<String> number) {
         // Atlas Fabric reads only the factor of the current mode
-        double factor = of.applyAsDouble("compute.factors." + (inference ? "inference" : "training"));
+        double factor = number.applyAsDouble("compute.factors." + (inference ? "inference" : "training"));
         return new AcceleratorCard(
-                Optional.of(of.applyAsDouble("compute.base_tokens_per_accel")),
+                Optional.of(number.applyAsDouble("compute.base_tokens_per_accel")),
                 factor,
                 factor,
-                of.applyAsDouble("compute.comm_penalty_coeff"),
-                of.applyAsDouble("throughput.overhead_weight"),
-                of.applyAsDouble("utilization.base"),
-                of.applyAsDouble("utilization.knob_increments.cuda_graphs"),
-                of.applyAsDouble("utilization.knob_increments.gpudirect_rdma"),
-                inference ? of.applyAsDouble("utilization.knob_increments.inference_bonus") : 0,
-                of.applyAsDouble("utilization.max"),
-                of.applyAsDouble("communication.intensity.base"),
-                of.applyAsDouble("communication.intensity.per_tp"),
-                of.applyAsDouble("communication.intensity.per_pp"),
-                inference ? of.applyAsDouble("communication.intensity.inference_scale") : 1,
+                number.applyAsDouble("compute.comm_penalty_coeff"),
+                number.applyAsDouble("throughput.overhead_weight"),
+                number.applyAsDouble("utilization.base"),
+                number.applyAsDouble("utilization.knob_increments.cuda_graphs"),
+                number.applyAsDouble("utilization.knob_increments.gpudirect_rdma"),
+                inference ? number.applyAsDouble("utilization.knob_increments.inference_bonus") : 0,
+                number.applyAsDouble("utilization.max"),
+                number.applyAsDouble("communication.intensity.base"),
+                number.applyAsDouble("communication.intensity.per_tp"),
+                number.applyAsDouble("communication.intensity.per_pp"),
+                inference ? number.applyAsDouble("communication.intensity.inference_scale") : 1,
                 factors(card, fields),
-                of.applyAsDouble("communication.jitter_per_sriov"),
-                of.applyAsDouble("communication.gpudirect_multiplier"),
-                of.applyAsDouble("communication.min_overhead"),
-                of.applyAsDouble("latency.min_p50_ms"),
+                number.applyAsDouble("communication.jitter_per_sriov"),
+                number.applyAsDouble("communication.gpudirect_multiplier"),
+                number.applyAsDouble("communication.min_overhead"),
+                number.applyAsDouble("latency.min_p50_ms"),
                 Optional.empty(),
-                of.applyAsDouble("latency.ttft_ratio"),
-                of.applyAsDouble("latency.tail.p95_multiplier"),
-                of.applyAsDouble("latency.tail.p99_multiplier"),
-                of.applyAsDouble("latency.tail.sriov_tail"),
-                of.applyAsDouble("latency.tail.comm_tail"),
-                of.applyAsDouble("hbm.base"),
-                of.applyAsDouble("hbm.seq_scale"),
-                of.applyAsDouble("hbm.seq_norm"),
-                of.applyAsDouble("hbm.max"),
-                of.applyAsDouble("memory.peak_tokens_factor"),
-                of.applyAsDouble("noise.amplitude"),
-                of.applyAsDouble("noise.tail_scale"),
-                of.applyAsDouble("retries.overhead_threshold"));
+                number.applyAsDouble("latency.ttft_ratio"),
+                number.applyAsDouble("latency.tail.p95_multiplier"),
+                number.applyAsDouble("latency.tail.p99_multiplier"),
+                number.applyAsDouble("latency.tail.sriov_tail"),
+                number.applyAsDouble("latency.tail.comm_tail"),
+                number.applyAsDouble("hbm.base"),
+                number.applyAsDouble("hbm.seq_scale"),
+                number.applyAsDouble("hbm.seq_norm"),
+                number.applyAsDouble("hbm.max"),
+                number.applyAsDouble("memory.peak_tokens_factor"),
+                number.applyAsDouble("noise.amplitude"),
+                number.applyAsDouble("noise.tail_scale"),
+                number.applyAsDouble("retries.overhead_threshold"));
     }
 }

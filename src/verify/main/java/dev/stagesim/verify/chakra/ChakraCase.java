@@ -40,7 +40,7 @@ record ChakraCase(Path folder, LocatedJson json) {
         return json.has("argv") && arguments().stream().anyMatch(word -> word.equals("-h") || word.equals("--help"));
     }
 
-    /** Whether the tool failed. */
+    /** True if the tool failed. */
     boolean isFailure() {
         return json.find("exit_code").map(code -> code.asInt() != 0).orElse(false);
     }
@@ -50,12 +50,12 @@ record ChakraCase(Path folder, LocatedJson json) {
         return json.find("error").map(LocatedJson::asString).orElse("");
     }
 
-    /** A file that an argument names, relative to where the tool ran. */
+    /** Returns the file named by an argument, which is relative to the working directory of the tool. */
     Path file(String argument) {
         return folder.resolve("out").resolve(argument).normalize();
     }
 
-    /** The recorded files by name, without our renderings of them. */
+    /** Returns the recorded files by name, without the JSON renderings that the corpus adds. */
     Map<String, byte[]> expected() throws IOException {
         Path out = folder.resolve("out");
         Map<String, byte[]> files = new TreeMap<>();
@@ -75,16 +75,16 @@ record ChakraCase(Path folder, LocatedJson json) {
         return files;
     }
 
-    /** Compares every recorded file with ours; ours may be more, as recordings keep a selection. */
-    List<Difference> compare(Map<String, byte[]> ours) throws IOException {
-        return compare(expected(), ours);
+    /** Compares every recorded file with the product's file. The product may write files that were not recorded. */
+    List<Difference> compare(Map<String, byte[]> written) throws IOException {
+        return compare(expected(), written);
     }
 
-    /** Compares some of the recorded files with ours. */
-    List<Difference> compare(Map<String, byte[]> expected, Map<String, byte[]> ours) {
+    /** Compares the given recorded files with the product's files. */
+    List<Difference> compare(Map<String, byte[]> expected, Map<String, byte[]> written) {
         List<Difference> differences = new ArrayList<>();
         expected.forEach((name, bytes) -> {
-            byte[] actual = ours.get(name);
+            byte[] actual = written.get(name);
             if (actual == null) {
                 differences.add(new Difference(name, bytes.length + " bytes", "no such file"));
             } else if (!Arrays.equals(bytes, actual)) {
@@ -92,8 +92,8 @@ record ChakraCase(Path folder, LocatedJson json) {
                 differences.add(new Difference(name + " from byte " + at, hex(bytes, at), hex(actual, at)));
             }
         });
-        if (expected.isEmpty() && !ours.isEmpty()) {
-            differences.add(new Difference("files", "none", String.join(", ", ours.keySet())));
+        if (expected.isEmpty() && !written.isEmpty()) {
+            differences.add(new Difference("files", "none", String.join(", ", written.keySet())));
         }
         return differences;
     }

@@ -45,19 +45,19 @@ final class FeederPart implements ChakraPart {
         return differences;
     }
 
-    /** Errors are compared by their meaning. */
+    /** Compares errors by meaning, because their wording differs from the reference. */
     private static boolean same(String wanted, String actual) {
         if (!wanted.startsWith(FAILED)) {
             return wanted.equals(actual);
         }
-        String why = wanted.substring(FAILED.length()).strip();
-        Matcher absent = ABSENT.matcher(why);
+        String reason = wanted.substring(FAILED.length()).strip();
+        Matcher absent = ABSENT.matcher(reason);
         if (absent.matches()) {
             return actual.contains("node " + absent.group(1) + " is a " + absent.group(2) + " dependency, but not in");
         }
-        return why.startsWith("Failed to read global metadata")
+        return reason.startsWith("Failed to read global metadata")
                 ? actual.contains("there are no global metadata")
-                : why.startsWith("No dependancy free nodes") && actual.contains("no node is free of");
+                : reason.startsWith("No dependancy free nodes") && actual.contains("no node is free of");
     }
 
     private static String run(Path trace, FeederVersion version, boolean isBatch) throws IOException {

@@ -57,9 +57,9 @@ final class RecordedRun {
         arguments.get("fabric").ifPresent(text -> tuning.put("fabric", JsonValue.of(text)));
         String track = arguments.get("track", "parity");
         BigInteger seed = AtlasTool.seed(arguments.get("seed", "1337"));
-        JsonValue.Obj made = tool(arguments).run(target, workload, track, tuning, seed);
+        JsonValue.Obj record = tool(arguments).run(target, workload, track, tuning, seed);
         String name = arguments.get("target", "") + "_" + arguments.get("workload", "") + "_" + track + "_" + seed;
-        return "Wrote " + write(arguments, name, made) + "\n";
+        return "Wrote " + write(arguments, name, record) + "\n";
     }
 
     private static JsonValue number(BigInteger value) {
@@ -70,10 +70,10 @@ final class RecordedRun {
         LocatedJson recorded = AtlasTool.read(in(arguments.get("record", "")));
         double sla = sla(arguments.get("sla", "120"));
         BigInteger seed = AtlasTool.seed(arguments.get("seed", "2025"));
-        JsonValue.Obj made = tool(arguments).optimise(recorded, sla, seed);
+        JsonValue.Obj record = tool(arguments).optimise(recorded, sla, seed);
         String name = "optimized_" + recorded.get("target").get("name").asString() + "_"
                 + recorded.get("workload").get("name").asString() + "_" + seed;
-        return "Optimized and wrote " + write(arguments, name, made) + "\n";
+        return "Optimized and wrote " + write(arguments, name, record) + "\n";
     }
 
     private static double sla(String text) {
@@ -103,12 +103,12 @@ final class RecordedRun {
         return new AtlasTool(in(arguments.get("hardware", "accelerators")), MASK);
     }
 
-    private String write(AtlasArguments arguments, String name, JsonValue made) throws IOException {
+    private String write(AtlasArguments arguments, String name, JsonValue record) throws IOException {
         String out = arguments.get("out", "out");
         Path directory = outputs.resolve(out);
         Files.createDirectories(directory);
-        AtlasTool.write(directory.resolve(name + ".json"), made);
-        AtlasTool.write(directory.resolve("last_run.json"), made);
+        AtlasTool.write(directory.resolve(name + ".json"), record);
+        AtlasTool.write(directory.resolve("last_run.json"), record);
         return out + "/" + name + ".json";
     }
 

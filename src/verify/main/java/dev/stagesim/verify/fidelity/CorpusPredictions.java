@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntConsumer;
 
-/** Predicts a folder of served requests or of training steps with the cards of the configuration. */
+/** Predicts a corpus of measured serving runs or training steps with the configured cards. */
 public final class CorpusPredictions implements FidelityTool {
     @Override
     public Report run(Path corpus, ConfigEngine engine, IntConsumer done) throws IOException {
@@ -33,7 +33,7 @@ public final class CorpusPredictions implements FidelityTool {
         return training.isPresent() ? training.get() : Fidelity.of(corpus, cards, done);
     }
 
-    /** Cards as the configuration has them. */
+    /** Cards of the configuration. */
     private static final class ConfiguredCards implements Cards {
         private final ConfigEngine engine;
 

@@ -23,7 +23,7 @@ import java.util.OptionalDouble;
  * @param layout layers of the stages
  * @param seconds measured step time, if published
  * @param memoryBytes measured memory, if published
- * @param isOfTensors true if this is the memory of tensors, false if it is the memory that a system tool reports
+ * @param isOfTensors true if {@code memoryBytes} counts tensors only, false if a system tool reported it
  */
 record MeasuredStep(
         String id,
@@ -37,7 +37,7 @@ record MeasuredStep(
         OptionalDouble seconds,
         OptionalDouble memoryBytes,
         boolean isOfTensors) {
-    /** The predicted step. */
+    /** Returns the predicted step. */
     StepEstimate predict() {
         return new StepEstimator(model, machine, job).estimate(strategy, layout);
     }

@@ -258,7 +258,7 @@ final class MeasuredSteps {
                         !isSerial,
                         isCaptured && (needed(row, "pp") == 1 || number(row, "vp", 1) > 1)),
                 TrainingJob.Exchange.unlimited(framework.startsWith("megatron-bridge")),
-                new TrainingJob.Kept(
+                new TrainingJob.Storage(
                         isShort ? 2 : 4,
                         isFloat,
                         4,

@@ -4,7 +4,7 @@ import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Sharding;
 
-/** Parallelism of a row's model, as far as the columns of all sources have one meaning. */
+/** Derives the parallelism of a measured row. Columns have different meanings in different sources. */
 final class Splits {
     private Splits() {}
 
@@ -26,7 +26,8 @@ final class Splits {
             tensor = 1;
         }
         if (isProduct(row)) {
-            // on one machine attention and experts use all devices, but the table multiplies the two numbers
+            // attention and experts each use all devices of the machine, but the table has the product of the two
+            // degrees
             boolean both = tensor > 1 && copies > 1;
             parts = both ? tensor : parts;
             tensor = both || copies == 1 ? parts : 1;
@@ -40,13 +41,14 @@ final class Splits {
             throw new UnpredictableRow("tensor and data parallel degrees need more devices than there are");
         }
         if ((!LayerTimes.splits(model, tensor) && !model.isMixtureOfExperts()) || model.numHeads() % tensor != 0) {
-            throw new UnpredictableRow("tensor parallel " + tensor + " does not divide the model");
+            throw new UnpredictableRow(
+                    "tensor parallelism " + tensor + " does not divide the attention heads or the layers");
         }
         parts = model.isMixtureOfExperts() ? parts : 1;
         return new Sharding(tensor, stages, copies, Math.max(1, tensor * copies / parts), parts);
     }
 
-    /** True if a run of InferenceX on one machine counts attention devices times expert devices. */
+    /** True if InferenceX lists the product of attention devices and expert devices for a run on one machine. */
     private static boolean isProduct(Row row) {
         int parts = row.groups().expertParts();
         boolean both = row.groups().tensor() > 1

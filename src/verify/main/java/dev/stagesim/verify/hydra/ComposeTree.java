@@ -83,7 +83,7 @@ final class ComposeTree {
         } else if (config.has("body") && config.get("body").value() instanceof JsonValue.Arr list) {
             text = "_value_ = " + Json.compact(list);
         } else {
-            return; // HOCON cannot express it
+            return; // HOCON cannot express this config
         }
         Files.createDirectories(file.resolveSibling("x").getParent());
         Files.writeString(file, (config.has("header_error") ? "# @package\n" : "") + filled(text));
@@ -92,7 +92,7 @@ final class ComposeTree {
     private static List<TypedConfig> typed(LocatedJson description, Path file, Path folder) {
         List<TypedConfig> configs = new ArrayList<>();
         if (description.has("schema_store")) {
-            // read as a config, because the order of the keys counts
+            // read as a config, because the order of the keys is significant
             MapNode declarations = ConfigFileReader.read(file, folder).body();
             TypeReader types = new TypeReader((MapNode) Objects.requireNonNull(declarations.get("schemas")));
             for (LocatedJson stored : description.get("schema_store").items()) {

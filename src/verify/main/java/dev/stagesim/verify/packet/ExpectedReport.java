@@ -19,9 +19,9 @@ import java.util.Set;
  * checked.
  */
 final class ExpectedReport {
-    private static final int NAMED = 8;
+    private static final int MAX_NAMED = 8;
     private static final int HOST_END = 1;
-    private static final int CABLE = 5;
+    private static final int FIELDS_PER_CABLE = 5;
     private static final String NO_FAILURE = "0 0 0";
 
     private final Path home;
@@ -49,7 +49,7 @@ final class ExpectedReport {
         }
     }
 
-    /** Texts that an error before or at the start must all contain; empty if the input has no such cause. */
+    /** Returns the texts that an error at the start must all contain; empty if the input gives no reason for an error. */
     List<String> refusal() throws IOException {
         List<String> pieces = new ArrayList<>();
         pieces.addAll(recorded.get("args").members().keySet());
@@ -57,12 +57,12 @@ final class ExpectedReport {
         if (!Files.exists(home.resolve(topology))) {
             pieces.add(topology);
         } else if (pieces.isEmpty()) {
-            if (is("L2_ACK_INTERVAL", 0)) {
+            if (hasValue("L2_ACK_INTERVAL", 0)) {
                 pieces.add("L2_ACK_INTERVAL");
-            } else if (is("L2_CHUNK_SIZE", 0) && number("L2_ACK_INTERVAL") > 1) {
+            } else if (hasValue("L2_CHUNK_SIZE", 0) && number("L2_ACK_INTERVAL") > 1) {
                 pieces.add("L2_CHUNK_SIZE");
             }
-            if (is("CC_MODE", 1) && number("RP_TIMER") == 0) {
+            if (hasValue("CC_MODE", 1) && number("RP_TIMER") == 0) {
                 pieces.add("RP_TIMER");
             }
             pieces.addAll(unreachable(home.resolve(topology)));
@@ -80,7 +80,8 @@ final class ExpectedReport {
         }
         return Files.readAllLines(topology, StandardCharsets.UTF_8).stream()
                 .map(line -> line.strip().split("\\s+", -1))
-                .anyMatch(words -> words.length == CABLE && words[CABLE - 1].matches(".*[1-9].*"));
+                .anyMatch(
+                        words -> words.length == FIELDS_PER_CABLE && words[FIELDS_PER_CABLE - 1].matches(".*[1-9].*"));
     }
 
     /** If no switch joins the hosts and a pair has no cable, the error must name a pair. */
@@ -91,7 +92,7 @@ final class ExpectedReport {
             return List.of();
         }
         Set<Integer> pairs = new LinkedHashSet<>();
-        for (int at = 3; at + CABLE <= words.length; at += CABLE) {
+        for (int at = 3; at + FIELDS_PER_CABLE <= words.length; at += FIELDS_PER_CABLE) {
             int a = Integer.parseInt(words[at]);
             int b = Integer.parseInt(words[at + HOST_END]);
             pairs.add(Math.min(a, b) * nodes + Math.max(a, b));
@@ -101,7 +102,7 @@ final class ExpectedReport {
                 : List.of();
     }
 
-    private boolean is(String key, double value) {
+    private boolean hasValue(String key, double value) {
         return keys.containsKey(key) && number(key) == value;
     }
 
@@ -127,7 +128,7 @@ final class ExpectedReport {
             }
         }
         pieces.add(waiting.size() + " of " + npus() + " NPUs never finish");
-        waiting.stream().limit(NAMED).forEach(rank -> pieces.add("NPU " + rank + " "));
+        waiting.stream().limit(MAX_NAMED).forEach(rank -> pieces.add("NPU " + rank + " "));
         if (drops() > 0) {
             pieces.add("dropped at switches");
         } else if (isLossy()) {
@@ -136,7 +137,7 @@ final class ExpectedReport {
         return pieces;
     }
 
-    /** Texts of which each open flow must contain one: the causes that the input allows. */
+    /** Returns the causes that the input allows. The report on each open flow must contain one of them. */
     List<String> causes() {
         List<String> causes = new ArrayList<>(List.of("a pause of port"));
         boolean fails = !keys.getOrDefault("LINK_DOWN", NO_FAILURE).equals(NO_FAILURE);
@@ -154,7 +155,10 @@ final class ExpectedReport {
         return causes;
     }
 
-    /** Texts of which a report without open flows must contain one. NPUs also wait for messages that are never sent. */
+    /**
+     * Returns the causes of a deadlock without open flows, for example NPUs that wait for messages that are never sent.
+     * The report must contain one of them.
+     */
     static List<String> messages() {
         return List.of("were replaced by a later one of the same tag", "waits for messages from");
     }

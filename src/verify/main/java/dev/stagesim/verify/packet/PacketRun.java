@@ -53,7 +53,7 @@ final class PacketRun {
     private final SimulationResult result;
 
     /**
-     * Runs a folder like the reference.
+     * Runs a folder with the behaviour of the reference.
      *
      * @param recorded its {@code case.json}
      * @throws StageException if the input is rejected
@@ -79,22 +79,21 @@ final class PacketRun {
                 : List.of();
         SystemFile system =
                 SystemFiles.read(home.resolve("system.json"), AstraCompat.ASTRA).value();
-        // Files in the working directory, apart from the configuration, are in a separate folder, if
-        // anywhere.
+        // The folder "files", if present, replaces the working directory, except for the configuration.
         Path files = Files.isDirectory(home.resolve("files")) ? home.resolve("files") : home;
-        TraceFiles customs = new TraceFiles(AstraCompat.ASTRA, FeederVersion.V3, true);
+        TraceFiles customTraces = new TraceFiles(AstraCompat.ASTRA, FeederVersion.V3, true);
         Path groups = home.resolve("comm_groups.json");
-        CommGroups known = Files.exists(groups) ? GroupFiles.read(groups, npus) : CommGroups.NONE;
+        CommGroups commGroups = Files.exists(groups) ? GroupFiles.read(groups, npus) : CommGroups.NONE;
         SimulationSpec spec = new SimulationSpec(
                 system.spec(
                         options,
-                        CustomFiles.collectives(system, customs, files),
-                        CustomFiles.nodes(system, customs, files),
+                        CustomFiles.collectives(system, customTraces, files),
+                        CustomFiles.nodes(system, customTraces, files),
                         List.of()),
                 dims,
                 MemoryFiles.spec(MemoryFiles.read(home.resolve("memory.json"), AstraCompat.ASTRA)
                         .value()),
-                known,
+                commGroups,
                 AstraCompat.ASTRA,
                 false);
         PacketListener listener = logs;

@@ -73,7 +73,7 @@ public final class SimuMaxSuite {
                 TrainingJob.Kernels.FUSED,
                 TrainingJob.Overlap.NONE,
                 TrainingJob.Exchange.unlimited(false),
-                TrainingJob.Kept.DEFAULT);
+                TrainingJob.Storage.DEFAULT);
         double ours = new MemoryModel(model, job)
                         .fullest(strategy, Layout.even(model.layers(), strategy.pipeline() * strategy.chunks()))
                         .total()

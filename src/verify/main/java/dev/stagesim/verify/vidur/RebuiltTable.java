@@ -34,7 +34,7 @@ final class RebuiltTable {
     private final Path folder;
     private final Path bundles;
     private final boolean forests;
-    private double greatestError;
+    private double maxError;
     private long compared;
     private long equal;
     private String firstDifference = "";
@@ -168,7 +168,7 @@ final class RebuiltTable {
 
     private void compare(Operator operator, int a, int b, double ours, double expected) {
         compared++;
-        greatestError = Math.max(greatestError, Math.abs(ours - expected) / Math.max(Math.abs(expected), MIN_MS));
+        maxError = Math.max(maxError, Math.abs(ours - expected) / Math.max(Math.abs(expected), MIN_MS));
         if (ours == expected) {
             equal++;
         } else if (firstDifference.isEmpty()) {
@@ -185,8 +185,8 @@ final class RebuiltTable {
     }
 
     /** Maximum difference relative to the expected time. Times below one microsecond count as one. */
-    double greatestError() {
-        return greatestError;
+    double maxError() {
+        return maxError;
     }
 
     String firstDifference() {

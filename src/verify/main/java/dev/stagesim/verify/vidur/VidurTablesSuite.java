@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** Recorded prediction tables of Vidur (commit 7d47513), each trained again from the bundle it was made from. */
+/** Recorded prediction tables of Vidur (commit 7d47513), each retrained from its bundle. */
 public final class VidurTablesSuite {
     /** The suite. */
     public static final Suite SUITE = new Suite(
             "vidur-tables",
-            "Trained operator times as Vidur predicts them: all of a random forest equal, linear regression to 8"
-                    + " digits; a folder with tables/*/provenance.json and the bundles/profiling/ they were trained from.",
+            "Operator times predicted by Vidur: random forests are equal, linear regression agrees to 8 digits. The"
+                    + " corpus has tables/*/provenance.json and their training data in bundles/profiling/.",
             VidurTablesSuite::run);
 
     private VidurTablesSuite() {}
@@ -35,7 +35,7 @@ public final class VidurTablesSuite {
         private static final Deviation LINEAR = new Deviation(
                 "linear-regression",
                 "specs/prediction.md",
-                "times of linear regression agree to 8 digits; the last ones depend on how least squares is solved");
+                "times of linear regression agree to 8 digits; the last digits depend on the least-squares solver");
 
         private RebuiltTables() {}
 
@@ -62,8 +62,8 @@ public final class VidurTablesSuite {
             try {
                 RebuiltTable table = new RebuiltTable(folder, bundles);
                 table.run();
-                boolean near = table.greatestError() <= LINEAR_BOUND;
-                if (table.compared() > 0 && !RebuiltTable.isForest(folder) && near) {
+                boolean isWithinBound = table.maxError() <= LINEAR_BOUND;
+                if (table.compared() > 0 && !RebuiltTable.isForest(folder) && isWithinBound) {
                     return CaseResult.deviates(PART, id, LINEAR);
                 }
                 if (table.compared() == 0 || table.equal() < table.compared()) {

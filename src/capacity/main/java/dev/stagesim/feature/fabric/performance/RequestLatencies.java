@@ -68,7 +68,7 @@ public record RequestLatencies(List<RequestRow> requests) {
         return (to - from) / NS_PER_S;
     }
 
-    /** Returns the share of that time with at least one request in the system. */
+    /** Returns the share of {@link #seconds} with at least one request in the system. */
     public double busyShare() {
         List<RequestRow> byArrival = requests.stream()
                 .sorted(Comparator.comparingLong(RequestRow::arrival))

@@ -77,7 +77,7 @@ public record RunMetadata(String runId, Optional<String> model, Optional<String>
         } catch (IllegalArgumentException tooFew) {
             throw StageException.input(
                     Problem.config("calibration.runs", "cannot be fitted: " + tooFew.getMessage())
-                            .hint("name more runs, of different degrees of parallelism"),
+                            .hint("add runs with different degrees of parallelism"),
                     tooFew);
         }
     }
