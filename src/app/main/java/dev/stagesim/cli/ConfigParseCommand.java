@@ -44,7 +44,7 @@ final class ConfigParseCommand extends Subcommand {
         try {
             ConfigOverride override = OverrideParser.parse(text, position, dialect);
             JsonValue.Obj parsed = ParsedOverrideJson.of(override, dialect);
-            console().result(json ? line(text, "result", parsed) : words(text, parsed));
+            console().result(json ? line(text, "result", parsed) : text(text, parsed));
             return true;
         } catch (StageException wrong) {
             if (json) {
@@ -70,7 +70,7 @@ final class ConfigParseCommand extends Subcommand {
     }
 
     /** Formats one override on one line: operation, key, and value with its type. */
-    private static String words(String text, JsonValue.Obj parsed) {
+    private static String text(String text, JsonValue.Obj parsed) {
         StringBuilder out = new StringBuilder(text).append("  ");
         parsed.members().forEach((name, value) -> {
             if (value != JsonValue.NULL) {

@@ -40,7 +40,7 @@ final class SingleJar {
             home = installed(jar, cache(System.getenv("XDG_CACHE_HOME"), System.getProperty("user.home")));
         } catch (FileSystemException e) {
             System.err.println("launch error: cannot unpack " + jar + ": " + e
-                    + "\n  hint          set XDG_CACHE_HOME to a directory of your own that can be written to");
+                    + "\n  hint          set XDG_CACHE_HOME to a writable directory that you own");
             System.exit(2);
             return;
         }
@@ -79,14 +79,14 @@ final class SingleJar {
             if (Files.isDirectory(home)) {
                 return home;
             }
-            Path open = Files.createTempDirectory(cache, "unpacking-");
+            Path partial = Files.createTempDirectory(cache, "unpacking-");
             try {
-                unpack(file, open);
-                Files.move(open, home);
-            } catch (IOException unmoved) {
-                delete(open);
+                unpack(file, partial);
+                Files.move(partial, home);
+            } catch (IOException moveFailed) {
+                delete(partial);
                 if (!Files.isDirectory(home)) { // otherwise another process has unpacked it
-                    throw unmoved;
+                    throw moveFailed;
                 }
             }
             return home;
@@ -115,7 +115,7 @@ final class SingleJar {
         }
     }
 
-    /** Returns the launcher script if there is a shell, and Java otherwise. */
+    /** Returns the command that starts the product: the launcher script if there is a shell, otherwise Java. */
     static List<String> command(Path home, String path) {
         boolean hasShell = path != null
                 && Arrays.stream(path.split(File.pathSeparator, -1))

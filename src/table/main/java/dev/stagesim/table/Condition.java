@@ -16,7 +16,7 @@ record Condition(int column, Operator operator, ColumnType type, String text, do
 
     private enum Operator {
         EQUAL("="),
-        OTHER("!="),
+        NOT_EQUAL("!="),
         LESS("<"),
         AT_MOST("<="),
         GREATER(">"),
@@ -38,10 +38,10 @@ record Condition(int column, Operator operator, ColumnType type, String text, do
             throw new IllegalArgumentException(sign);
         }
 
-        boolean holds(int order) {
+        boolean accepts(int order) {
             return switch (this) {
                 case EQUAL -> order == 0;
-                case OTHER -> order != 0;
+                case NOT_EQUAL -> order != 0;
                 case LESS -> order < 0;
                 case AT_MOST -> order <= 0;
                 case GREATER -> order > 0;
@@ -98,16 +98,16 @@ record Condition(int column, Operator operator, ColumnType type, String text, do
     }
 
     /** Returns true if the row satisfies the condition. Empty cells can satisfy only = and !=. */
-    boolean holds(IntFunction<String> row) {
+    boolean accepts(IntFunction<String> row) {
         String cell = row.apply(column);
         if (operator == Operator.MATCHES) {
             return pattern.matcher(cell).find();
         }
         if (cell.isEmpty() || text.isEmpty()) {
             return (operator == Operator.EQUAL && cell.equals(text))
-                    || (operator == Operator.OTHER && !cell.equals(text));
+                    || (operator == Operator.NOT_EQUAL && !cell.equals(text));
         }
-        return operator.holds(
+        return operator.accepts(
                 isNumeric(type) ? Double.compare(Double.parseDouble(cell), number) : cell.compareTo(text));
     }
 }

@@ -37,23 +37,23 @@ import tech.tablesaw.sorting.Sort;
 
 /** Operations that need the complete table in memory, implemented with Tablesaw: join, group, pivot, describe and sort. */
 final class FrameTable {
-    private static final Pattern FIGURE = Pattern.compile("(\\w+)(?:\\((\\w+)\\))?");
-    private static final Map<String, NumericAggregateFunction> FIGURES = figures();
+    private static final Pattern AGGREGATE = Pattern.compile("(\\w+)(?:\\((\\w+)\\))?");
+    private static final Map<String, NumericAggregateFunction> FUNCTIONS = functions();
 
     private FrameTable() {}
 
-    private static Map<String, NumericAggregateFunction> figures() {
-        Map<String, NumericAggregateFunction> figures = new LinkedHashMap<>();
-        figures.put("sum", sum);
-        figures.put("mean", mean);
-        figures.put("std", stdDev);
-        figures.put("min", min);
-        figures.put("max", max);
-        figures.put("median", median);
-        figures.put("p90", percentile90);
-        figures.put("p95", percentile95);
-        figures.put("p99", percentile99);
-        return figures;
+    private static Map<String, NumericAggregateFunction> functions() {
+        Map<String, NumericAggregateFunction> aggregates = new LinkedHashMap<>();
+        aggregates.put("sum", sum);
+        aggregates.put("mean", mean);
+        aggregates.put("std", stdDev);
+        aggregates.put("min", min);
+        aggregates.put("max", max);
+        aggregates.put("median", median);
+        aggregates.put("p90", percentile90);
+        aggregates.put("p95", percentile95);
+        aggregates.put("p99", percentile99);
+        return aggregates;
     }
 
     static Table read(Path file, String name) throws IOException {
@@ -76,7 +76,7 @@ final class FrameTable {
                     });
         }
         while (rows.next()) {
-            if (where.stream().allMatch(condition -> condition.holds(rows::text))) {
+            if (where.stream().allMatch(condition -> condition.accepts(rows::text))) {
                 for (int i = 0; i < columns.size(); i++) {
                     append(columns.get(i), rows, i);
                 }
@@ -93,8 +93,8 @@ final class FrameTable {
             longs.append(rows.integer(i));
         } else if (column instanceof DoubleColumn doubles) {
             doubles.append(rows.number(i));
-        } else if (column instanceof BooleanColumn truths) {
-            truths.append(Boolean.parseBoolean(text));
+        } else if (column instanceof BooleanColumn booleans) {
+            booleans.append(Boolean.parseBoolean(text));
         } else {
             ((StringColumn) column).append(text);
         }
@@ -130,9 +130,9 @@ final class FrameTable {
                 .join();
     }
 
-    private static Table group(Table table, List<String> by, List<String> figures) {
+    private static Table group(Table table, List<String> by, List<String> aggregates) {
         by.forEach(name -> Condition.position(name, table.columnNames(), "--group"));
-        // In order of first occurrence, which does not depend on hashing.
+        // Groups keep the order of their first row, which does not depend on hashing.
         Map<List<Object>, Table> groups = new LinkedHashMap<>();
         for (int row = 0; row < table.rowCount(); row++) {
             List<Object> key = new ArrayList<>();
@@ -145,71 +145,71 @@ final class FrameTable {
         for (String name : by) {
             columns.add(table.column(name).emptyCopy());
         }
-        for (String figure : figures) {
-            columns.add(figure.equals("count") ? LongColumn.create(figure) : DoubleColumn.create(figure));
+        for (String aggregate : aggregates) {
+            columns.add(aggregate.equals("count") ? LongColumn.create(aggregate) : DoubleColumn.create(aggregate));
         }
         groups.values().forEach(group -> {
             for (int i = 0; i < by.size(); i++) {
                 columns.get(i).appendObj(group.column(by.get(i)).get(0));
             }
-            for (int i = 0; i < figures.size(); i++) {
-                appendFigure(columns.get(by.size() + i), group, figures.get(i));
+            for (int i = 0; i < aggregates.size(); i++) {
+                appendAggregate(columns.get(by.size() + i), group, aggregates.get(i));
             }
         });
         return Table.create(table.name(), columns);
     }
 
-    private static void appendFigure(Column<?> column, Table group, String figure) {
+    private static void appendAggregate(Column<?> column, Table group, String aggregate) {
         if (column instanceof LongColumn counts) {
             counts.append((long) group.rowCount());
             return;
         }
-        ((DoubleColumn) column).append(figure(group, figure));
+        ((DoubleColumn) column).append(aggregate(group, aggregate));
     }
 
-    private static double figure(Table table, String figure) {
-        Matcher shape = FIGURE.matcher(figure);
-        if (!shape.matches() || shape.group(2) == null || !FIGURES.containsKey(shape.group(1))) {
-            throw StageException.input(Problem.of("usage error", figure, "expected count or FUNCTION(COLUMN)")
-                    .didYouMean(Suggest.near(figure.replaceFirst("\\(.*", ""), FIGURES.keySet()))
-                    .options(FIGURES.keySet().stream()
+    private static double aggregate(Table table, String aggregate) {
+        Matcher shape = AGGREGATE.matcher(aggregate);
+        if (!shape.matches() || shape.group(2) == null || !FUNCTIONS.containsKey(shape.group(1))) {
+            throw StageException.input(Problem.of("usage error", aggregate, "expected count or FUNCTION(COLUMN)")
+                    .didYouMean(Suggest.near(aggregate.replaceFirst("\\(.*", ""), FUNCTIONS.keySet()))
+                    .options(FUNCTIONS.keySet().stream()
                             .map(name -> name + "(COLUMN)")
                             .toList()));
         }
         String name = shape.group(2);
-        Condition.position(name, table.columnNames(), figure);
+        Condition.position(name, table.columnNames(), aggregate);
         if (!(table.column(name) instanceof NumericColumn<?> numbers)) {
-            throw StageException.input(Problem.of("usage error", figure, "column " + name + " has no numbers"));
+            throw StageException.input(Problem.of("usage error", aggregate, "column " + name + " has no numbers"));
         }
         NumericColumn<?> present = (NumericColumn<?>) numbers.removeMissing();
-        Double value = present.isEmpty() ? null : FIGURES.get(shape.group(1)).summarize(present);
+        Double value = present.isEmpty() ? null : FUNCTIONS.get(shape.group(1)).summarize(present);
         return value == null ? DoubleColumn.create("x").appendMissing().getDouble(0) : value;
     }
 
     private static Table pivot(Table table, List<String> arguments) {
         String rows = arguments.get(0);
         String across = arguments.get(1);
-        String figure = arguments.get(2);
+        String aggregate = arguments.get(2);
         Condition.position(rows, table.columnNames(), "--pivot");
         Condition.position(across, table.columnNames(), "--pivot");
-        Table cells = group(table, List.of(rows, across), List.of(figure));
-        Map<String, Integer> places = new LinkedHashMap<>();
+        Table cells = group(table, List.of(rows, across), List.of(aggregate));
+        Map<String, Integer> columnIndex = new LinkedHashMap<>();
         List<Column<?>> columns = new ArrayList<>(List.of(table.column(rows).emptyCopy()));
-        Map<Object, Integer> lines = new LinkedHashMap<>();
+        Map<Object, Integer> rowIndex = new LinkedHashMap<>();
         for (int i = 0; i < cells.rowCount(); i++) {
             String name = cells.column(across).getString(i);
-            places.computeIfAbsent(name, none -> {
+            columnIndex.computeIfAbsent(name, none -> {
                 columns.add(DoubleColumn.create(name));
                 return columns.size() - 1;
             });
-            lines.putIfAbsent(cells.get(i, 0), lines.size());
+            rowIndex.putIfAbsent(cells.get(i, 0), rowIndex.size());
         }
-        lines.keySet().forEach(columns.get(0)::appendObj);
-        columns.subList(1, columns.size()).forEach(column -> lines.keySet().forEach(row -> column.appendMissing()));
+        rowIndex.keySet().forEach(columns.get(0)::appendObj);
+        columns.subList(1, columns.size()).forEach(column -> rowIndex.keySet().forEach(row -> column.appendMissing()));
         for (int i = 0; i < cells.rowCount(); i++) {
-            int column = places.getOrDefault(cells.column(across).getString(i), 0);
+            int column = columnIndex.getOrDefault(cells.column(across).getString(i), 0);
             double value = ((NumericColumn<?>) cells.column(2)).getDouble(i);
-            ((DoubleColumn) columns.get(column)).set((int) lines.getOrDefault(cells.get(i, 0), 0), value);
+            ((DoubleColumn) columns.get(column)).set((int) rowIndex.getOrDefault(cells.get(i, 0), 0), value);
         }
         return Table.create(table.name(), columns);
     }
@@ -217,16 +217,16 @@ final class FrameTable {
     private static Table describe(Table table) {
         StringColumn names = StringColumn.create("column");
         LongColumn counts = LongColumn.create("count");
-        List<String> figures = List.of("mean", "std", "min", "median", "p90", "p99", "max");
+        List<String> aggregates = List.of("mean", "std", "min", "median", "p90", "p99", "max");
         List<Column<?>> columns = new ArrayList<>(List.of(names, counts));
-        figures.forEach(figure -> columns.add(DoubleColumn.create(figure)));
+        aggregates.forEach(aggregate -> columns.add(DoubleColumn.create(aggregate)));
         for (Column<?> column : table.columns()) {
             names.append(column.name());
             counts.append((long) (column.size() - column.countMissing()));
-            for (int i = 0; i < figures.size(); i++) {
+            for (int i = 0; i < aggregates.size(); i++) {
                 DoubleColumn target = (DoubleColumn) columns.get(2 + i);
                 if (column instanceof NumericColumn<?>) {
-                    target.append(figure(table, figures.get(i) + "(" + column.name() + ")"));
+                    target.append(aggregate(table, aggregates.get(i) + "(" + column.name() + ")"));
                 } else {
                     target.appendMissing();
                 }

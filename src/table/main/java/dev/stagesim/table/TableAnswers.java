@@ -37,7 +37,7 @@ public final class TableAnswers implements TableTool {
     }
 
     /** Creates the printer for the columns of a result. */
-    private interface Printing {
+    private interface PrinterFactory {
         Printer open(List<String> header, List<ColumnType> types) throws IOException;
     }
 
@@ -49,7 +49,7 @@ public final class TableAnswers implements TableTool {
         default void finish() throws IOException {}
     }
 
-    private static void answer(Query query, Printing out) throws IOException {
+    private static void answer(Query query, PrinterFactory out) throws IOException {
         Path file = Runs.open(query.dir()).file(query.table());
         if (query.isStreamable()) {
             stream(query, file, out);
@@ -58,14 +58,14 @@ public final class TableAnswers implements TableTool {
         }
     }
 
-    private static void stream(Query query, Path file, Printing out) throws IOException {
+    private static void stream(Query query, Path file, PrinterFactory out) throws IOException {
         try (TypedRows rows = TypedRows.open(file)) {
             List<Condition> where = conditions(query, rows.header(), rows.types());
             int[] chosen = chosen(query.columns(), rows.header());
             long left = query.limit() < 0 ? Long.MAX_VALUE : query.limit();
             try (Printer printer = printer(chosen, rows.header(), rows.types(), out)) {
                 while (left > 0 && rows.next()) {
-                    if (where.stream().allMatch(condition -> condition.holds(rows::text))) {
+                    if (where.stream().allMatch(condition -> condition.accepts(rows::text))) {
                         printer.row(cells(chosen, rows::text));
                         left--;
                     }
@@ -94,12 +94,12 @@ public final class TableAnswers implements TableTool {
         List<Condition> where = conditions(query, header, types);
         int[] kept = IntStream.range(0, joined.rowCount())
                 .filter(row -> where.stream()
-                        .allMatch(condition -> condition.holds(column -> FrameTable.text(joined, row, column))))
+                        .allMatch(condition -> condition.accepts(column -> FrameTable.text(joined, row, column))))
                 .toArray();
         return joined.rows(kept);
     }
 
-    private static void print(Query query, Table table, Printing out) throws IOException {
+    private static void print(Query query, Table table, PrinterFactory out) throws IOException {
         int[] chosen = chosen(query.columns(), table.columnNames());
         long rows = query.limit() < 0 ? table.rowCount() : Math.min(table.rowCount(), query.limit());
         try (Printer printer = printer(chosen, table.columnNames(), FrameTable.types(table), out)) {
@@ -125,7 +125,7 @@ public final class TableAnswers implements TableTool {
                         .toArray();
     }
 
-    private static Printer printer(int[] chosen, List<String> header, List<ColumnType> types, Printing out)
+    private static Printer printer(int[] chosen, List<String> header, List<ColumnType> types, PrinterFactory out)
             throws IOException {
         return out.open(
                 IntStream.of(chosen).mapToObj(header::get).toList(),
@@ -146,7 +146,7 @@ public final class TableAnswers implements TableTool {
         private final List<String> header;
         private final List<ColumnType> types;
         private final Appendable out;
-        private final List<List<String>> held = new ArrayList<>();
+        private final List<List<String>> textRows = new ArrayList<>();
         private long rows;
 
         RowPrinter(TableTool.Format format, List<String> header, List<ColumnType> types, Appendable out)
@@ -164,7 +164,7 @@ public final class TableAnswers implements TableTool {
                             .toList()));
                 }
                 case JSON -> out.append('[');
-                default -> held.add(header);
+                default -> textRows.add(header);
             }
         }
 
@@ -174,7 +174,7 @@ public final class TableAnswers implements TableTool {
                 case CSV -> line(csv(cells));
                 case MD -> line(markdown(cells));
                 case JSON -> out.append(rows == 0 ? "\n" : ",\n").append(json(cells));
-                default -> held.add(cells);
+                default -> textRows.add(cells);
             }
             rows++;
         }
@@ -185,12 +185,12 @@ public final class TableAnswers implements TableTool {
                 out.append(rows == 0 ? "]\n" : "\n]\n");
             }
             int[] widths = new int[header.size()];
-            for (List<String> cells : held) {
+            for (List<String> cells : textRows) {
                 for (int i = 0; i < widths.length; i++) {
                     widths[i] = Math.max(widths[i], cells.get(i).length());
                 }
             }
-            for (List<String> cells : held) {
+            for (List<String> cells : textRows) {
                 StringBuilder text = new StringBuilder();
                 for (int i = 0; i < widths.length; i++) {
                     String blanks = " ".repeat(widths[i] - cells.get(i).length());

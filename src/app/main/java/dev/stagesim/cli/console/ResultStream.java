@@ -31,7 +31,7 @@ public final class ResultStream {
 
     /** Returns a stream to stdout, which the caller closes. */
     public static OutputStream open(Console console) {
-        return new BufferedOutputStream(kept(console.out()), BUFFER);
+        return new BufferedOutputStream(unclosed(console.out()), BUFFER);
     }
 
     /** Returns a writer of UTF-8 text to stdout. */
@@ -40,8 +40,8 @@ public final class ResultStream {
     }
 
     /**
-     * Writes to a file, or to stdout if no file is given. An existing file is replaced when everything is written, and
-     * unchanged on failure.
+     * Writes to a file, or to stdout if no file is given. An existing file is replaced only after everything has been written,
+     * and stays unchanged on failure.
      *
      * @param inputs files that the result depends on
      * @throws StageException of kind input if the file is one of the inputs, or its directory is missing
@@ -102,8 +102,8 @@ public final class ResultStream {
         return StageException.input(Problem.usage("--output " + file, what));
     }
 
-    /** Stdout remains open after the command. */
-    private static OutputStream kept(PrintStream out) {
+    /** Returns a stream that flushes stdout but does not close it. */
+    private static OutputStream unclosed(PrintStream out) {
         return new FilterOutputStream(out) {
             @Override
             public void write(byte[] bytes, int from, int count) throws IOException {

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Exports a run to an MLflow tracking server with its REST interface. The run's id is a tag, so that it is exported
- * once.
+ * Exports a run to an MLflow tracking server through the REST interface of the server. A tag contains the id of the run,
+ * so that each run is exported only once.
  */
 public final class MlflowExport {
     /** Name of the experiment with the runs. */
@@ -53,10 +53,10 @@ public final class MlflowExport {
                         .put("experiment_ids", JsonValue.strings(List.of(experiment)))
                         .put("filter", filter)
                         .put("max_results", 1L));
-        Optional<LocatedJson> there =
+        Optional<LocatedJson> existing =
                 found.find("runs").flatMap(runs -> runs.items().stream().findFirst());
-        if (there.isPresent()) {
-            return there.get().get("info").get("run_id").asString();
+        if (existing.isPresent()) {
+            return existing.get().get("info").get("run_id").asString();
         }
         String id = create(experiment, meta);
         long ended = millis(meta.endedAt());

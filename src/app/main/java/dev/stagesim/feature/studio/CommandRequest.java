@@ -70,7 +70,7 @@ record CommandRequest(Stage<?> stage, List<String> words, boolean sweep) {
         }
         String key = override.group(1).replace('/', '.');
         if (!key.equals("repeat") && !Confinement.hasSection(stage, key.replaceFirst("\\..*", ""))) {
-            return Optional.of(Problem.usage(word, "no key of this stage"));
+            return Optional.of(Problem.usage(word, "is not a key of this stage"));
         }
         if (Confinement.isForCommandLine(stage, key)) {
             return Optional.of(Problem.usage(word, "a page may not set this key")
@@ -79,7 +79,8 @@ record CommandRequest(Stage<?> stage, List<String> words, boolean sweep) {
         }
         String value = override.group(2);
         return value.contains("{") || value.contains("\\")
-                ? Optional.of(Problem.usage(word, "interpolations, sections and escapes are for the command line"))
+                ? Optional.of(Problem.usage(
+                        word, "interpolations, sections and escapes are allowed only on the command line"))
                 : Optional.empty();
     }
 

@@ -40,10 +40,10 @@ final class Guard {
     Optional<ApiResponse> check(String method, String path, Optional<String> given, Headers headers) {
         List<String> host = headers.getOrDefault("Host", List.of());
         if (host.size() != 1 || !hosts.contains(host.get(0))) {
-            return Optional.of(ApiResponse.refuse(421, "unknown host name of this server"));
+            return Optional.of(ApiResponse.refuse(421, "unknown host name"));
         }
-        String site = one(headers, "Sec-Fetch-Site").orElse("none");
-        boolean foreign = one(headers, "Origin")
+        String site = header(headers, "Sec-Fetch-Site").orElse("none");
+        boolean foreign = header(headers, "Origin")
                 .filter(origin -> !origin.equals("http://" + host.get(0)))
                 .isPresent();
         if (foreign || !(site.equals("same-origin") || site.equals("none"))) {
@@ -51,7 +51,7 @@ final class Guard {
         }
         if (path.equals("/") && given.isPresent()) {
             return Optional.of(
-                    same(given.get(), token)
+                    equalInConstantTime(given.get(), token)
                             ? ApiResponse.moved("/", cookie + "=" + token + "; HttpOnly; SameSite=Strict; Path=/")
                             : ApiResponse.refuse(
                                     401, "the token is wrong: use the address that stage studio printed last"));
@@ -62,7 +62,7 @@ final class Guard {
         if (!method.equals("GET") && !method.equals("POST")) {
             return Optional.of(ApiResponse.refuse(405, "expected GET or POST"));
         }
-        boolean json = one(headers, "Content-Type")
+        boolean json = header(headers, "Content-Type")
                 .filter(type -> type.startsWith("application/json"))
                 .isPresent();
         return method.equals("POST") && !json
@@ -70,10 +70,10 @@ final class Guard {
                 : Optional.empty();
     }
 
-    private boolean hasToken(String header) {
-        for (String pair : header.split(";", -1)) {
+    private boolean hasToken(String cookies) {
+        for (String pair : cookies.split(";", -1)) {
             String text = pair.strip();
-            if (text.startsWith(cookie + "=") && same(text.substring(cookie.length() + 1), token)) {
+            if (text.startsWith(cookie + "=") && equalInConstantTime(text.substring(cookie.length() + 1), token)) {
                 return true;
             }
         }
@@ -81,11 +81,11 @@ final class Guard {
     }
 
     /** Compares in constant time, so that timing does not reveal a correct prefix. */
-    private static boolean same(String a, String b) {
+    private static boolean equalInConstantTime(String a, String b) {
         return MessageDigest.isEqual(a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static Optional<String> one(Headers headers, String name) {
+    private static Optional<String> header(Headers headers, String name) {
         return Optional.ofNullable(headers.getFirst(name));
     }
 }

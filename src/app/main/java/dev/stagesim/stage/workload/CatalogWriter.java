@@ -38,7 +38,7 @@ record CatalogWriter(CatalogWorkload settings, StageContext context) {
                     "workload.dir", "it refers to a finished workload, so this stage has nothing to generate"));
         }
         if (settings.file().isPresent()) {
-            CatalogTree.written(settings)
+            CatalogTree.statedKeys(settings)
                     .forEach(key -> problems.add(Problem.config(
                                     "workload." + key,
                                     "has no effect with workload.file, because its entries are complete")

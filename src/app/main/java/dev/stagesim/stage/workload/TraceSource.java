@@ -43,7 +43,7 @@ final class TraceSource {
         if (ServingChecks.timesFromFile(arrival)) {
             filter = window(filter, (ArrivalSettings.Trace) arrival).inOrder(inOrder());
         }
-        TraceRows rows = TraceLoader.load(file, format, tokens(format), filter);
+        TraceRows rows = TraceLoader.load(file, format, tokenCounter(format), filter);
         if (lengths && !rows.hasLengths()) {
             throw refuse(
                     "workload.file",
@@ -86,12 +86,12 @@ final class TraceSource {
                 random::nextDouble,
                 Long.MIN_VALUE,
                 Long.MAX_VALUE,
-                empty(),
+                emptyRows(),
                 false);
     }
 
-    /** Vidur raises both counts to 1; unused counts may have any value. */
-    private RowFilter.Empty empty() {
+    /** Returns the treatment of rows with a token count of 0. Vidur raises the counts to 1. Unused counts may be 0. */
+    private RowFilter.Empty emptyRows() {
         if (workload.rows().empty() == EmptyRows.DROP) {
             return RowFilter.Empty.DROP;
         }
@@ -109,9 +109,12 @@ final class TraceSource {
         return filter.window(vidur && trace.start().isPresent() ? from + 1 : from, before);
     }
 
-    private ToIntFunction<String> tokens(TraceFormat format) throws IOException {
+    private ToIntFunction<String> tokenCounter(TraceFormat format) throws IOException {
         if (workload.tokenizer().isPresent() && !format.needsTokenizer()) {
-            throw refuse("workload.tokenizer", "the file has token counts instead of text, so it has no effect", "");
+            throw refuse(
+                    "workload.tokenizer",
+                    "the file has token counts instead of text, so a tokenizer has no effect",
+                    "");
         }
         if (!format.needsTokenizer()) {
             return text -> 0;

@@ -137,8 +137,8 @@ final class FloatKernels {
     }
 
     /**
-     * Computes the activation of the feed-forward layer: x·sigmoid(x), of the gate times the other half of the row if there is a
-     * gate.
+     * Computes the activation of the feed-forward layer, x·sigmoid(x). With a gate, the first half of the row is activated and
+     * multiplied by the second half.
      */
     static void activate(float[][] up, int rows, int ffn, boolean gated, float[][] out) {
         for (int t = 0; t < rows; t++) {

@@ -1,5 +1,6 @@
 package dev.stagesim.io.measured;
 
+import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -28,6 +29,10 @@ public abstract class ResultFormat {
     /** True if a file or directory has this format. */
     public abstract boolean recognises(FormatProbe file);
 
-    /** Reads a file. Errors in the file are the user's. */
+    /**
+     * Reads a file.
+     *
+     * @throws StageException (input) if the file contains errors
+     */
     public abstract Measurement read(Path file, ReadOptions options) throws IOException;
 }

@@ -36,7 +36,7 @@ record Comparison(
     /**
      * Compares two runs. It is an input error if they are not comparable.
      *
-     * @param again a second measurement of the first run, for its noise
+     * @param again a second measurement of {@code real}, from which the measurement noise is estimated
      */
     static Comparison of(ComparedRun real, ComparedRun sim, Optional<ComparedRun> again, CompareSettings settings) {
         List<Problem> problems = new ArrayList<>(Comparability.problems(real, sim, settings));
@@ -47,11 +47,11 @@ record Comparison(
         return real.aggregatesOnly() ? aggregates(real, sim, settings) : requests(real, sim, again, settings);
     }
 
-    /** Compares published aggregates with the simulated values, without pairs. */
+    /** Compares published aggregates with the simulated values, without pairing requests. */
     private static Comparison aggregates(ComparedRun real, ComparedRun sim, CompareSettings settings) {
         Map<Long, Long> all = new HashMap<>();
         sim.rows().forEach(row -> all.put(row.id(), Long.MAX_VALUE));
-        Optional<TokenGaps> gaps = sim.gaps(all, actual(sim));
+        Optional<TokenGaps> gaps = sim.gaps(all, outputTokensById(sim));
         List<PublishedRow> published = PublishedRow.of(real, sim, gaps);
         List<Throughput> throughput = Throughput.published(real, sim);
         Verdict verdict = Verdict.of(settings.tolerance(), List.of(), published, throughput);
@@ -70,7 +70,7 @@ record Comparison(
                 Optional.empty());
     }
 
-    private static Map<Long, Long> actual(ComparedRun side) {
+    private static Map<Long, Long> outputTokensById(ComparedRun side) {
         return side.rows().stream().collect(Collectors.toMap(RequestRow::id, RequestRow::actual));
     }
 
@@ -94,7 +94,7 @@ record Comparison(
                 real, sim, settings, alignment, metrics, published, throughput, verdict, found, noise, clock);
     }
 
-    /** Returns the token gaps of both runs, if available. */
+    /** Token gaps of both runs, if available. */
     record GapPair(Optional<TokenGaps> real, Optional<TokenGaps> sim) {}
 
     Optional<MetricResult> metric(Metric metric) {
@@ -126,8 +126,8 @@ record Comparison(
     }
 
     /**
-     * Measurement noise of a live run: the delays of sending and of waking that its client recorded, and the round trips
-     * that need no computation. Smaller errors are not significant.
+     * Measurement noise of a live run: send delays, wake-up delays and round trips without computation, as recorded by
+     * the client. Smaller errors are not significant.
      *
      * @param rows medians of the metrics with their noise
      */
@@ -146,7 +146,7 @@ record Comparison(
                 return 100 * noise / real;
             }
 
-            boolean within() {
+            boolean isWithinNoise() {
                 return Math.abs(error()) <= noise;
             }
         }
@@ -160,9 +160,9 @@ record Comparison(
                 return Optional.empty();
             }
             double server = sim.number(Figure.SERVED_LATE_NS).orElse(0.0);
-            // without round trips, twice the wake-up delay replaces them
-            double way = real.number(Figure.ROUND_TRIP_NS).orElse(2 * wake.get());
-            double latency = delay.get() + way + wake.get() + server;
+            // if no round trip was measured, twice the wake-up delay is used instead
+            double roundTrip = real.number(Figure.ROUND_TRIP_NS).orElse(2 * wake.get());
+            double latency = delay.get() + roundTrip + wake.get() + server;
             double[] gaps = alignment.pairs().stream()
                     .mapToDouble(Alignment.Pair::tokens)
                     .filter(tokens -> tokens > 1)
@@ -174,7 +174,7 @@ record Comparison(
                 if (m.metric() == Metric.TTFT || m.metric() == Metric.E2E) {
                     rows.add(new Row(m.metric(), median.real(), median.sim(), latency));
                 } else if (m.metric() == Metric.TPOT && gaps.length > 0) {
-                    double noise = (wake.get() + server + way) / Quantiles.of(gaps, 0.5);
+                    double noise = (wake.get() + server + roundTrip) / Quantiles.of(gaps, 0.5);
                     rows.add(new Row(m.metric(), median.real(), median.sim(), noise));
                 }
             }
@@ -184,7 +184,7 @@ record Comparison(
         /** Finding: clocks, sockets and threads may cause an error of this size. */
         Optional<Finding> finding() {
             List<String> evidence = rows.stream()
-                    .filter(Row::within)
+                    .filter(Row::isWithinNoise)
                     .map(row -> row.metric().shortName() + " P50: the error is "
                             + Numbers.percent(100 * row.error() / row.real()) + ", the noise of clocks and sockets "
                             + Numbers.percent(row.noisePercent()) + ".")
@@ -194,8 +194,8 @@ record Comparison(
                     Finding.Kind.NOTE,
                     "Clock noise exceeds the error",
                     evidence,
-                    "Measure again on an idle machine: these errors are within what the client itself"
-                            + " may be off by.");
+                    "Measure again on an idle machine: these errors do not exceed the measurement error of"
+                            + " the client.");
         }
 
         /** Returns the errors of the medians with the noise. */
@@ -205,7 +205,7 @@ record Comparison(
                     .number(real)
                     .number(sim)
                     .number("error")
-                    .number("noise", "what sending, waking and the way there and back took, P95")
+                    .number("noise", "sum of send delay, wake-up delay and round trip, P95")
                     .text("verdict");
             for (Row row : rows) {
                 TimeScale scale = TimeScale.fit(row.real());
@@ -216,7 +216,7 @@ record Comparison(
                         scale.withUnit(row.sim()),
                         small.withUnit(row.error()) + " (" + Numbers.percent(100 * row.error() / row.real()) + ")",
                         small.withUnit(row.noise()),
-                        row.within() ? "within the noise" : "beyond the noise");
+                        row.isWithinNoise() ? "within the noise" : "beyond the noise");
             }
             return table;
         }

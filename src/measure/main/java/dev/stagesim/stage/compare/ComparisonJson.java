@@ -33,7 +33,7 @@ final class ComparisonJson {
 
     private static ComparisonDocument.ClockNoise clock(Comparison.ClockNoise.Row row) {
         return new ComparisonDocument.ClockNoise(
-                row.metric().key(), number(row.real()), number(row.sim()), number(row.noise()), row.within());
+                row.metric().key(), number(row.real()), number(row.sim()), number(row.noise()), row.isWithinNoise());
     }
 
     private static ComparisonDocument.Noise noise(NoiseFloor noise) {

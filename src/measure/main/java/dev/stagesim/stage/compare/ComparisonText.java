@@ -30,8 +30,8 @@ record ComparisonText(Comparison c) {
                 .or(() -> c.sim().hardware())
                 .map(h -> " on " + h)
                 .orElse("");
-        boolean mixed = c.real().label().equals("real");
-        return (mixed ? "Simulated against measured" : "Two runs compared") + what + where;
+        boolean isMeasured = c.real().label().equals("real");
+        return (isMeasured ? "Simulated against measured" : "Two runs compared") + what + where;
     }
 
     /** Returns the verdict in a few words. */
@@ -61,10 +61,10 @@ record ComparisonText(Comparison c) {
         TimeScale scale = TimeScale.fit(real);
         String figures = " (" + scale.text(sim) + " against " + scale.withUnit(real) + ")";
         double factor = sim < real ? real / sim : sim / real;
-        String way = sim < real ? " too short" : " too long";
+        String direction = sim < real ? " too short" : " too long";
         String size =
                 factor >= FACTOR_FROM ? Numbers.times(factor) : Numbers.share(Math.abs(100 * (sim - real) / real), 1);
-        return metric.shortName() + " " + size + way + figures;
+        return metric.shortName() + " " + size + direction + figures;
     }
 
     Optional<Finding> cause() {
@@ -92,7 +92,7 @@ record ComparisonText(Comparison c) {
                 ? "limit ±" + Numbers.plain(check.limit()) + Numbers.SPACE + "%"
                 : "limit " + Numbers.plain(check.limit()) + Numbers.SPACE + "% worse";
         return title(check.name()) + " " + Numbers.percent(check.percent()) + ", " + limit + ": "
-                + (check.holds() ? "holds" : "exceeded");
+                + (check.holds() ? "met" : "exceeded");
     }
 
     /** Returns the verdict in ASCII for a terminal. */
@@ -103,7 +103,7 @@ record ComparisonText(Comparison c) {
                 title(check.name()),
                 check.percent(),
                 Numbers.plain(check.limit()),
-                check.direction() == Direction.EITHER ? "either way" : "worse");
+                check.direction() == Direction.EITHER ? "either direction" : "worse");
     }
 
     /** Returns the display name of a limit, for example {@code TTFT P50} for {@code ttft_p50}. */
@@ -127,7 +127,7 @@ record ComparisonText(Comparison c) {
                     .filter(labels -> !labels.isEmpty())
                     .map(labels ->
                             "The " + labels + " has a histogram of the gaps between tokens (token_times.csv): gaps are"
-                                    + " compared as distributions, within 0.05 %, and not by request.");
+                                    + " compared as distributions, with a resolution of 0.05 %, and not by request.");
         }
         if (c.aggregatesOnly()) {
             return Optional.of(
@@ -151,7 +151,7 @@ record ComparisonText(Comparison c) {
                         : text + " Published token-gap percentiles are compared with simulated ones.");
     }
 
-    /** Returns the runs that have a histogram of all token times only. */
+    /** Returns the runs whose token times are available only as a histogram. */
     private String summarised() {
         return Stream.of(c.real(), c.sim())
                 .filter(side -> side.hasGaps() && !side.hasTokens())

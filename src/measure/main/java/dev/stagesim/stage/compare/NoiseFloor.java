@@ -42,9 +42,9 @@ record NoiseFloor(ComparedRun second, List<Row> rows) {
         var problems = Comparability.problems(real, second, settings);
         StageException.refuse(problems);
         Alignment alignment = Alignment.of(real, second, settings, gaps(real, second, settings));
-        List<MetricResult> twice = Measures.of(alignment, Optional.empty(), Optional.empty(), settings);
+        List<MetricResult> repeated = Measures.of(alignment, Optional.empty(), Optional.empty(), settings);
         List<Row> rows = new ArrayList<>();
-        for (MetricResult again : twice) {
+        for (MetricResult again : repeated) {
             metrics.stream()
                     .filter(m -> m.metric() == again.metric())
                     .findFirst()
@@ -84,8 +84,7 @@ record NoiseFloor(ComparedRun second, List<Row> rows) {
                 Finding.Kind.NOTE,
                 "Noise exceeds the error",
                 evidence,
-                "Measure again on an idle machine, or with more requests, before reading anything into these"
-                        + " errors.");
+                "Measure again on an idle machine, or with more requests, before you interpret these" + " errors.");
     }
 
     /** Returns the simulation errors with the noise. */

@@ -50,8 +50,8 @@ record EngineSteps(List<Step> steps) {
                     .add(step);
         }
         DataTable table = new DataTable("Time of a step").columns("step", "#n", "#P50 (ms)", "#P90 (ms)", "#max (ms)");
-        decode.forEach((size, of) -> row(table, "decode, " + range(size) + " requests", of));
-        prefill.forEach((size, of) -> row(table, "with " + range(size) + " prompt tokens", of));
+        decode.forEach((size, group) -> row(table, "decode, " + range(size) + " requests", group));
+        prefill.forEach((size, group) -> row(table, "with " + range(size) + " prompt tokens", group));
         return table;
     }
 

@@ -52,7 +52,7 @@ public final class MlperfTrainingFormat extends ResultFormat {
 
     @Override
     public Measurement read(Path file, ReadOptions options) throws IOException {
-        options.refuse(true, true, "a training log is of one run");
+        options.refuse(true, true, "a training log contains one run");
         Map<String, LocatedJson> first = new LinkedHashMap<>();
         Map<String, LocatedJson> last = new LinkedHashMap<>();
         try (Stream<String> lines = InputFile.text(file).lines()) {

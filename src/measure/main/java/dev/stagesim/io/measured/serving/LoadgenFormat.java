@@ -28,7 +28,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Detail log of MLPerf LoadGen: lines {@code :::MLLOG {...}}, times in ns; or its summary, lines {@code name : value}.
+ * Detail log or summary of MLPerf LoadGen. The detail log has lines {@code :::MLLOG {...}} with times in ns, the summary
+ * has lines {@code name : value}.
  *
  * <p>In the Server scenario latencies count from the scheduled time and include the wait in the client. A negative time
  * wraps around 2^64, and the shared check rejects it.
@@ -57,7 +58,7 @@ public final class LoadgenFormat extends ResultFormat {
 
     @Override
     public Measurement read(Path path, ReadOptions options) throws IOException {
-        options.refuse(true, true, "LoadGen's log is of one run");
+        options.refuse(true, true, "a LoadGen log contains one run");
         Path file = !Files.isDirectory(path)
                 ? path
                 : path.resolve(Files.exists(path.resolve(DETAIL)) ? DETAIL : LoadgenSummary.NAME);
@@ -65,7 +66,7 @@ public final class LoadgenFormat extends ResultFormat {
         Map<String, LocatedJson> values = log.values();
         if (values.keySet().stream().noneMatch(key -> key.startsWith("result_"))) {
             throw StageException.input(Problem.artifact(file.toString(), "contains no result_... line")
-                    .hint("a log of training is read with real.source=mlperf_training"));
+                    .hint("read a training log with real.source=mlperf_training"));
         }
         MeasurementBuilder builder = new MeasurementBuilder(name(), "MLPerf LoadGen", file.toString());
         values.forEach((key, at) -> {
@@ -123,8 +124,8 @@ public final class LoadgenFormat extends ResultFormat {
     private static void percentile(MeasurementBuilder builder, String key, LocatedJson at) {
         Matcher matcher = PERCENTILE.matcher(key);
         if (matcher.matches()) {
-            String which = matcher.group(1);
-            String metric = which.startsWith("first") ? "ttft" : which.isEmpty() ? "e2e" : "tpot";
+            String prefix = matcher.group(1);
+            String metric = prefix.startsWith("first") ? "ttft" : prefix.isEmpty() ? "e2e" : "tpot";
             String percent = matcher.group(2).replaceAll("\\.0*$|(\\.\\d*?)0+$", "$1");
             put(builder, metric, metric.equals("tpot") ? "A" : "", "p" + percent, Optional.of(at));
         }
@@ -147,7 +148,7 @@ public final class LoadgenFormat extends ResultFormat {
      */
     record Log(Map<String, LocatedJson> values, Map<String, Integer> errors, List<String> leftOut) {}
 
-    /** Adds a value. Two different values of one result belong to two runs. */
+    /** Adds a value. Rejects a second, different value of a result, because it belongs to another run. */
     private static void put(Map<String, LocatedJson> values, String key, LocatedJson value) {
         LocatedJson earlier = values.put(key, value);
         if (earlier != null && key.startsWith("result_") && !earlier.value().equals(value.value())) {
@@ -159,7 +160,7 @@ public final class LoadgenFormat extends ResultFormat {
         }
     }
 
-    /** Reads the marked lines. */
+    /** Reads the {@code :::MLLOG} lines of a detail log. */
     private static Log detail(Path file) throws IOException {
         Map<String, LocatedJson> values = new LinkedHashMap<>();
         Map<String, Integer> errors = new LinkedHashMap<>();
@@ -246,16 +247,16 @@ public final class LoadgenFormat extends ResultFormat {
             if (!figure.matches()) {
                 return NAMES.getOrDefault(name, "");
             }
-            String moment = figure.group(1);
+            String statistic = figure.group(1);
             String percent = figure.group(2);
             if (figure.group(4) != null) {
-                return moment != null
-                        ? "result_time_to_output_token_" + moment
+                return statistic != null
+                        ? "result_time_to_output_token_" + statistic
                         : "result_time_per_output_token_" + percent + "_percentile_ns";
             }
             String first = figure.group(3) != null ? "first_token_" : "";
-            return moment != null
-                    ? "result_" + first + moment + "_latency_ns"
+            return statistic != null
+                    ? "result_" + first + statistic + "_latency_ns"
                     : "result_" + first + percent + "_percentile_latency_ns";
         }
 
