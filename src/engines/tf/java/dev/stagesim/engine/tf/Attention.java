@@ -6,8 +6,8 @@ import org.tensorflow.proto.DataType;
 
 /** Embeddings, attention and encoder blocks. */
 final class Attention {
-    private static final double HIDDEN = -1e9;
-    private static final double POSITIONS = 1e4;
+    private static final double MASKED_SCORE = -1e9;
+    private static final double ROTARY_BASE = 1e4;
 
     private final Net net;
     private final Ops ops;
@@ -44,12 +44,12 @@ final class Attention {
         float[] cos = new float[steps];
         float[] sin = new float[steps];
         for (int t = 0; t < steps; t++) {
-            cos[t] = (float) Math.cos(t / POSITIONS);
-            sin[t] = (float) Math.sin(t / POSITIONS);
+            cos[t] = (float) Math.cos(t / ROTARY_BASE);
+            sin[t] = (float) Math.sin(t / ROTARY_BASE);
         }
-        Output<?> turned = ops.op("ReverseV2", net.now, ops.ints(2));
+        Output<?> reversed = ops.op("ReverseV2", net.now, ops.ints(2));
         Output<?> a = ops.mul(net.now, ops.cast(ops.values(cos, 1, steps, 1), net.type));
-        net.now = ops.add(a, ops.mul(turned, ops.cast(ops.values(sin, 1, steps, 1), net.type)));
+        net.now = ops.add(a, ops.mul(reversed, ops.cast(ops.values(sin, 1, steps, 1), net.type)));
     }
 
     private Output<?> heads(Output<?> flat, int heads, int width) {
@@ -75,39 +75,39 @@ final class Attention {
         Output<?> exact = ops.cast(scores, DataType.DT_FLOAT);
         int steps = net.sizes[0];
         if (net.has("length_mask")) {
-            Output<?> isThere = ops.op("Greater", ops.cast(net.input, DataType.DT_FLOAT), ops.number(0));
+            Output<?> isToken = ops.op("Greater", ops.cast(net.input, DataType.DT_FLOAT), ops.number(0));
             exact = ops.op(
-                    "SelectV2", List.of(ops.reshape(isThere, net.batch, 1, 1, steps), exact, ops.number(HIDDEN)));
+                    "SelectV2", List.of(ops.reshape(isToken, net.batch, 1, 1, steps), exact, ops.number(MASKED_SCORE)));
         } else if (net.has("block_mask")) {
-            Output<?> board = net.mask == null ? board(ops, steps) : net.mask;
-            Output<?> isShown = ops.op("Greater", ops.reshape(board, 1, 1, steps, steps), ops.number(0));
-            exact = ops.op("SelectV2", List.of(isShown, exact, ops.number(HIDDEN)));
+            Output<?> checkerboard = net.mask == null ? checkerboard(ops, steps) : net.mask;
+            Output<?> isAttended = ops.op("Greater", ops.reshape(checkerboard, 1, 1, steps, steps), ops.number(0));
+            exact = ops.op("SelectV2", List.of(isAttended, exact, ops.number(MASKED_SCORE)));
         }
         return ops.cast(ops.op("Softmax", exact), net.type);
     }
 
     /** Checkerboard mask: each position attends to every second position. */
-    static Output<?> board(Ops ops, int steps) {
-        float[] board = new float[steps * steps];
-        for (int i = 0; i < board.length; i++) {
-            board[i] = (i / steps + i % steps) % 2 == 0 ? 1 : 0;
+    static Output<?> checkerboard(Ops ops, int steps) {
+        float[] checkerboard = new float[steps * steps];
+        for (int i = 0; i < checkerboard.length; i++) {
+            checkerboard[i] = (i / steps + i % steps) % 2 == 0 ? 1 : 0;
         }
-        return ops.values(board, steps, steps);
+        return ops.values(checkerboard, steps, steps);
     }
 
     private void encoder(int[] n, double dropout, double attentionDropout) {
         Output<?> before = net.now;
-        rest(before, attention(n[0], n[1], attentionDropout), n[2], dropout);
+        addFeedForward(before, attention(n[0], n[1], attentionDropout), n[2], dropout);
     }
 
     private void encoderSharing(int[] n) {
         Output<?> before = net.now;
         Output<?>[] attended = new Output<?>[1];
         net.sharing("attention", () -> attended[0] = attention(n[0], n[1], 0));
-        rest(before, attended[0], n[2], 0);
+        addFeedForward(before, attended[0], n[2], 0);
     }
 
-    private void rest(Output<?> before, Output<?> attended, int units, double dropout) {
+    private void addFeedForward(Output<?> before, Output<?> attended, int units, double dropout) {
         int width = net.last();
         Output<?> first = net.layerNorm(ops.add(before, net.dropout(attended, dropout)), width);
         Output<?> inner = kit.activate("gelu", net.dense(first, width, units));

@@ -18,7 +18,7 @@ import org.tensorflow.proto.GraphDef;
 import org.tensorflow.proto.NodeDef;
 
 /**
- * A training step as one function that XLA must compile: forward pass, gradients and weight updates. Its arguments are
+ * A training step as output function that XLA must compile: forward pass, gradients and weight updates. Its arguments are
  * the external tensors: the batch, fed values and the resources of the weights.
  */
 final class CompiledStep {
@@ -30,23 +30,23 @@ final class CompiledStep {
             AttrValue.newBuilder().setB(true).build();
 
     private final Map<String, NodeDef> nodes = new HashMap<>();
-    private final Map<String, DataType> cuts = new HashMap<>();
+    private final Map<String, DataType> externalTypes = new HashMap<>();
 
-    private CompiledStep(GraphDef graph, List<Output<?>> outside) {
+    private CompiledStep(GraphDef graph, List<Output<?>> external) {
         graph.getNodeList().forEach(node -> nodes.put(node.getName(), node));
-        outside.forEach(one -> cuts.put(Library.tensor(one), one.dataType()));
+        external.forEach(output -> externalTypes.put(Library.tensor(output), output.dataType()));
     }
 
     /**
      * Returns the graph with an additional operation that calls the step.
      *
-     * @param outside tensors that become arguments
+     * @param external tensors that become arguments
      * @param fetched results of the step: outputs of {@link #CALL} in this order
      * @param targets operations that the step must run
      */
     static GraphDef of(
-            GraphDef graph, Library library, List<Output<?>> outside, List<Output<?>> fetched, List<String> targets) {
-        return new CompiledStep(graph, outside).build(graph, library, fetched, targets);
+            GraphDef graph, Library library, List<Output<?>> external, List<Output<?>> fetched, List<String> targets) {
+        return new CompiledStep(graph, external).build(graph, library, fetched, targets);
     }
 
     /**
@@ -58,15 +58,15 @@ final class CompiledStep {
     record Part(List<NodeDef> body, Map<String, DataType> arguments) {}
 
     /** Returns the part of a graph between the external tensors and the results. */
-    static Part part(GraphDef graph, List<Output<?>> outside, List<Output<?>> fetched, List<String> targets) {
-        return new CompiledStep(graph, outside).part(graph, fetched, targets);
+    static Part part(GraphDef graph, List<Output<?>> external, List<Output<?>> fetched, List<String> targets) {
+        return new CompiledStep(graph, external).part(graph, fetched, targets);
     }
 
     private Part part(GraphDef graph, List<Output<?>> fetched, List<String> targets) {
         Map<String, DataType> arguments = new LinkedHashMap<>();
-        Set<String> inside = inside(fetched, targets, arguments);
+        Set<String> stepNodes = stepNodes(fetched, targets, arguments);
         List<NodeDef> body = graph.getNodeList().stream()
-                .filter(node -> inside.contains(node.getName()))
+                .filter(node -> stepNodes.contains(node.getName()))
                 .toList();
         return new Part(body, arguments);
     }
@@ -75,13 +75,13 @@ final class CompiledStep {
         Part part = part(graph, fetched, targets);
         List<NodeDef> body = part.body;
         Map<String, DataType> arguments = part.arguments;
-        Map<String, String> cut = new LinkedHashMap<>();
-        arguments.keySet().forEach(tensor -> cut.put(tensor, "a" + cut.size()));
+        Map<String, String> argumentNames = new LinkedHashMap<>();
+        arguments.keySet().forEach(tensor -> argumentNames.put(tensor, "a" + argumentNames.size()));
         List<DataType> returned = fetched.stream().map(Output::dataType).toList();
         FunctionDef function = Library.function(
                 FUNCTION,
                 body,
-                cut,
+                argumentNames,
                 List.copyOf(arguments.values()),
                 fetched.stream().map(Library::tensor).toList(),
                 returned,
@@ -101,14 +101,14 @@ final class CompiledStep {
     }
 
     /** Returns the nodes of the step. External inputs become arguments, sorted by name. */
-    private Set<String> inside(List<Output<?>> fetched, List<String> targets, Map<String, DataType> arguments) {
+    private Set<String> stepNodes(List<Output<?>> fetched, List<String> targets, Map<String, DataType> arguments) {
         Map<String, DataType> found = new java.util.TreeMap<>();
-        Set<String> inside = new LinkedHashSet<>();
-        Deque<String> open = new ArrayDeque<>(targets);
-        fetched.forEach(one -> open.add(one.op().name()));
-        while (!open.isEmpty()) {
-            String name = open.remove();
-            if (!inside.add(name)) {
+        Set<String> stepNodes = new LinkedHashSet<>();
+        Deque<String> pending = new ArrayDeque<>(targets);
+        fetched.forEach(output -> pending.add(output.op().name()));
+        while (!pending.isEmpty()) {
+            String name = pending.remove();
+            if (!stepNodes.add(name)) {
                 continue;
             }
             for (String input : Objects.requireNonNull(nodes.get(name), name).getInputList()) {
@@ -117,18 +117,18 @@ final class CompiledStep {
                 String source = tensor.substring(0, tensor.lastIndexOf(':'));
                 NodeDef from = Objects.requireNonNull(nodes.get(source), source);
                 boolean isResource = from.getOp().equals("VarHandleOp");
-                if (isResource || cuts.containsKey(tensor)) {
-                    found.put(tensor, isResource ? DataType.DT_RESOURCE : cuts.get(tensor));
+                if (isResource || externalTypes.containsKey(tensor)) {
+                    found.put(tensor, isResource ? DataType.DT_RESOURCE : externalTypes.get(tensor));
                 } else {
-                    open.add(from.getName());
+                    pending.add(from.getName());
                 }
             }
         }
         arguments.putAll(found);
-        return inside;
+        return stepNodes;
     }
 
-    /** Names of the call's outputs for the fetched tensors. */
+    /** Returns the names of the outputs of the call, one per fetched tensor. */
     static List<String> outputs(int count) {
         List<String> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {

@@ -28,15 +28,15 @@ final class DatasetSample {
         this.sizes = sizes;
     }
 
-    void set(Output<?> made, int... now) {
-        value = made;
+    void set(Output<?> result, int... now) {
+        value = result;
         sizes = now;
     }
 
     int size() {
         int size = 1;
-        for (int one : sizes) {
-            size *= one;
+        for (int axis : sizes) {
+            size *= axis;
         }
         return size;
     }
@@ -48,10 +48,10 @@ final class DatasetSample {
     }
 
     /** Uniform values between two bounds. */
-    Output<?> uniform(double least, double most, int... shape) {
+    Output<?> uniform(double min, double max, int... shape) {
         Output<?> drawn =
                 ops.op("StatelessRandomUniform", List.of(ops.ints(shape), seed()), "dtype", DataType.DT_FLOAT);
-        return ops.add(ops.mul(drawn, ops.number(most - least)), ops.number(least));
+        return ops.add(ops.mul(drawn, ops.number(max - min)), ops.number(min));
     }
 
     Output<?> normal(int... shape) {
@@ -73,9 +73,9 @@ final class DatasetSample {
 
     /** Applies a Java function to the value. */
     void host(String line, DataType type, int... now) {
-        Output<?> made =
+        Output<?> result =
                 ops.op(HostKernel.OP, List.of(value, number), "Tout", type, "verb", line, "seed", job.whole("seed"));
-        set(now.length > 0 && isFixed(now) ? ops.reshape(made, now) : ops.reshaped(made, now), now);
+        set(now.length > 0 && isFixed(now) ? ops.reshape(result, now) : ops.reshaped(result, now), now);
     }
 
     private static boolean isFixed(int[] sizes) {

@@ -43,7 +43,7 @@ final class Flow {
     static Flow range(Ops ops, Output<?> begin, Output<?> end) {
         List<DataType> types = List.of(DataType.DT_INT64);
         List<Shape> shapes = List.of(Shape.scalar());
-        return made(ops, "RangeDataset", List.of(begin, end, ops.long1(1)), types, shapes);
+        return create(ops, "RangeDataset", List.of(begin, end, ops.long1(1)), types, shapes);
     }
 
     /** Serialised records of a file. */
@@ -58,18 +58,18 @@ final class Flow {
         both.addAll(other.types);
         List<Shape> sizes = new ArrayList<>(shapes);
         sizes.addAll(other.shapes);
-        return made(ops, "ZipDataset", List.of(List.of(set, other.set)), both, sizes);
+        return create(ops, "ZipDataset", List.of(List.of(set, other.set)), both, sizes);
     }
 
-    private static Flow made(
+    private static Flow create(
             Ops ops, String type, List<?> inputs, List<DataType> types, List<Shape> shapes, Object... more) {
         List<Object> attributes = new ArrayList<>(Arrays.asList(more));
         attributes.addAll(List.of(TYPES, Library.types(types), SHAPES, Library.shapes(shapes)));
         return new Flow(ops, ops.op(type, inputs, attributes.toArray()), types, shapes);
     }
 
-    private Flow same(String type, List<?> inputs, Object... more) {
-        return made(ops, type, inputs, types, shapes, more);
+    private Flow sameElements(String type, List<?> inputs, Object... more) {
+        return create(ops, type, inputs, types, shapes, more);
     }
 
     /** A function on elements, with the types and shapes of its results. */
@@ -81,15 +81,15 @@ final class Flow {
         Mapping(Ops ops, String name, Flow flow, List<Output<?>> captured, Library.Body body) {
             List<DataType> in = new ArrayList<>(flow.types);
             List<Shape> sizes = new ArrayList<>(flow.shapes);
-            for (Output<?> one : captured) {
-                in.add(one.dataType());
+            for (Output<?> output : captured) {
+                in.add(output.dataType());
                 sizes.add(Shape.unknown());
             }
             function = ops.library.define(name, in, sizes, (inner, arguments) -> {
                 List<Output<?>> results = body.of(inner, arguments);
-                results.forEach(one -> {
-                    types.add(one.dataType());
-                    shapes.add(one.shape());
+                results.forEach(output -> {
+                    types.add(output.dataType());
+                    shapes.add(output.shape());
                 });
                 return results;
             });
@@ -110,7 +110,7 @@ final class Flow {
         Mapping mapping = new Mapping(ops, name, this, captured, body);
         Object[] attributes = {"f", mapping.function, ARGUMENTS, captures(captured), "deterministic", "true"};
         Output<?> calls = ops.long1(parallel == 0 ? AUTOTUNED : parallel);
-        return made(
+        return create(
                 ops, "ParallelMapDatasetV2", List.of(set, captured, calls), mapping.types, mapping.shapes, attributes);
     }
 
@@ -120,13 +120,13 @@ final class Flow {
         List<Shape> sizes = new ArrayList<>();
         Mapping mapping = new Mapping(ops, name, this, captured, (inner, arguments) -> {
             List<Output<?>> parts = body.of(inner, arguments);
-            parts.forEach(one -> {
-                made.add(one.dataType());
-                sizes.add(one.shape());
+            parts.forEach(output -> {
+                made.add(output.dataType());
+                sizes.add(output.shape());
             });
             // Use a slice dataset: the framework recognises slices as repeatable and continues to prefetch.
             List<Output<?>> rows = parts.stream()
-                    .<Output<?>>map(one -> inner.op("Pack", List.of(List.of(one)), "axis", 0))
+                    .<Output<?>>map(output -> inner.op("Pack", List.of(List.of(output)), "axis", 0))
                     .toList();
             return List.of(slices(inner, rows, sizes).set);
         });
@@ -134,7 +134,7 @@ final class Flow {
     }
 
     private Flow flatMap(Mapping mapping, List<Output<?>> captured, List<DataType> made, List<Shape> sizes) {
-        return made(
+        return create(
                 ops,
                 "FlatMapDataset",
                 List.of(set, captured),
@@ -150,7 +150,7 @@ final class Flow {
     Flow interleave(String name, int cycle, Library.Body body) {
         Mapping mapping = new Mapping(ops, name, this, List.of(), body);
         List<?> inputs = List.of(set, List.of(), ops.long1(cycle), ops.long1(1));
-        return same("InterleaveDataset", inputs, "f", mapping.function, ARGUMENTS, Library.types(List.of()));
+        return sameElements("InterleaveDataset", inputs, "f", mapping.function, ARGUMENTS, Library.types(List.of()));
     }
 
     /** Scans with a numeric state; the body receives the state first, and returns the next state and the element. */
@@ -159,7 +159,7 @@ final class Flow {
         in.addAll(types);
         List<Shape> sizes = new ArrayList<>(List.of(Shape.scalar()));
         sizes.addAll(shapes);
-        return same(
+        return sameElements(
                 "ScanDataset",
                 List.of(set, List.of(first), List.of()),
                 "f",
@@ -197,23 +197,23 @@ final class Flow {
     }
 
     Flow cache() {
-        return same("CacheDataset", List.of(set, ops.text("")));
+        return sameElements("CacheDataset", List.of(set, ops.text("")));
     }
 
     Flow shuffle(int buffer, long seed) {
-        return same("ShuffleDataset", List.of(set, ops.long1(buffer), ops.long1(seed), ops.long1(1)));
+        return sameElements("ShuffleDataset", List.of(set, ops.long1(buffer), ops.long1(seed), ops.long1(1)));
     }
 
     Flow repeat() {
-        return same("RepeatDataset", List.of(set, ops.long1(-1)));
+        return sameElements("RepeatDataset", List.of(set, ops.long1(-1)));
     }
 
     Flow batch(int size, boolean isPadded) {
         List<Shape> sizes = shapes.stream()
-                .map(one -> one.isUnknown() ? one : one.prepend(size))
+                .map(output -> output.isUnknown() ? output : output.prepend(size))
                 .toList();
         if (!isPadded) {
-            return made(ops, "BatchDatasetV2", List.of(set, ops.long1(size), ops.flag(true)), types, sizes);
+            return create(ops, "BatchDatasetV2", List.of(set, ops.long1(size), ops.flag(true)), types, sizes);
         }
         List<Output<?>> targets = new ArrayList<>();
         List<Output<?>> fill = new ArrayList<>();
@@ -230,10 +230,10 @@ final class Flow {
     }
 
     Flow privatePool(int threads) {
-        return same("PrivateThreadPoolDataset", List.of(set, ops.long1(threads)));
+        return sameElements("PrivateThreadPoolDataset", List.of(set, ops.long1(threads)));
     }
 
     Flow prefetch(int batches) {
-        return same("PrefetchDataset", List.of(set, ops.long1(batches == 0 ? AUTOTUNED : batches)));
+        return sameElements("PrefetchDataset", List.of(set, ops.long1(batches == 0 ? AUTOTUNED : batches)));
     }
 }

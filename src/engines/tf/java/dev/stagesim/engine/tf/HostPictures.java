@@ -2,7 +2,7 @@ package dev.stagesim.engine.tf;
 
 import java.util.SplittableRandom;
 
-/** Image and signal verbs in Java. */
+/** Image and signal operations of the input pipeline (verbs), implemented in Java. */
 final class HostPictures {
     private HostPictures() {}
 
@@ -29,14 +29,14 @@ final class HostPictures {
     }
 
     private static void flip(HostSample v, boolean isAcross, boolean isDown) {
-        int high = v.sizes[0];
-        int wide = v.sizes[1];
+        int height = v.sizes[0];
+        int width = v.sizes[1];
         int channels = channels(v);
         float[] flipped = new float[v.data.length];
-        for (int y = 0; y < high; y++) {
-            for (int x = 0; x < wide; x++) {
-                int from = ((isDown ? high - 1 - y : y) * wide + (isAcross ? wide - 1 - x : x)) * channels;
-                System.arraycopy(v.data, from, flipped, (y * wide + x) * channels, channels);
+        for (int y = 0; y < height; y++) {
+            for (int x = 0; x < width; x++) {
+                int from = ((isDown ? height - 1 - y : y) * width + (isAcross ? width - 1 - x : x)) * channels;
+                System.arraycopy(v.data, from, flipped, (y * width + x) * channels, channels);
             }
         }
         v.data = flipped;
@@ -72,27 +72,27 @@ final class HostPictures {
     }
 
     /** Bilinear interpolation between pixel centres. */
-    private static void resize(HostSample v, int high, int wide) {
+    private static void resize(HostSample v, int height, int width) {
         int channels = channels(v);
-        float[] made = new float[high * wide * channels];
-        for (int y = 0; y < high; y++) {
-            double sy = clamp((y + 0.5) * v.sizes[0] / high - 0.5, v.sizes[0]);
-            for (int x = 0; x < wide; x++) {
-                double sx = clamp((x + 0.5) * v.sizes[1] / wide - 0.5, v.sizes[1]);
+        float[] result = new float[height * width * channels];
+        for (int y = 0; y < height; y++) {
+            double sy = clamp((y + 0.5) * v.sizes[0] / height - 0.5, v.sizes[0]);
+            for (int x = 0; x < width; x++) {
+                double sx = clamp((x + 0.5) * v.sizes[1] / width - 0.5, v.sizes[1]);
                 for (int c = 0; c < channels; c++) {
-                    made[(y * wide + x) * channels + c] = (float) between(v, sy, sx, c, channels);
+                    result[(y * width + x) * channels + c] = (float) interpolate(v, sy, sx, c, channels);
                 }
             }
         }
-        v.data = made;
-        v.sizes = v.sizes.length > 2 ? new int[] {high, wide, channels} : new int[] {high, wide};
+        v.data = result;
+        v.sizes = v.sizes.length > 2 ? new int[] {height, width, channels} : new int[] {height, width};
     }
 
     private static double clamp(double at, int size) {
         return Math.max(0, Math.min(size - 1, at));
     }
 
-    private static double between(HostSample v, double y, double x, int c, int channels) {
+    private static double interpolate(HostSample v, double y, double x, int c, int channels) {
         int y0 = (int) y;
         int x0 = (int) x;
         int y1 = Math.min(y0 + 1, v.sizes[0] - 1);
@@ -108,45 +108,45 @@ final class HostPictures {
 
     private static void rotate(HostSample v, int quarters) {
         for (int i = 0; i < quarters; i++) {
-            int high = v.sizes[0];
-            int wide = v.sizes[1];
+            int height = v.sizes[0];
+            int width = v.sizes[1];
             float[] turned = new float[v.data.length];
-            for (int y = 0; y < high; y++) {
-                for (int x = 0; x < wide; x++) {
-                    turned[(wide - 1 - x) * high + y] = v.data[y * wide + x];
+            for (int y = 0; y < height; y++) {
+                for (int x = 0; x < width; x++) {
+                    turned[(width - 1 - x) * height + y] = v.data[y * width + x];
                 }
             }
             v.data = turned;
-            v.sizes = new int[] {wide, high};
+            v.sizes = new int[] {width, height};
         }
     }
 
     /** Real part of the Fourier transform over both axes. */
     private static void fourier(HostSample v) {
-        int high = v.sizes[0];
-        int wide = v.sizes[1];
-        double[] re = new double[high * wide];
-        double[] im = new double[high * wide];
-        for (int y = 0; y < high; y++) {
-            for (int k = 0; k < wide; k++) {
-                for (int x = 0; x < wide; x++) {
-                    double angle = -2 * Math.PI * k * x / wide;
-                    re[y * wide + k] += v.data[y * wide + x] * Math.cos(angle);
-                    im[y * wide + k] += v.data[y * wide + x] * Math.sin(angle);
+        int height = v.sizes[0];
+        int width = v.sizes[1];
+        double[] re = new double[height * width];
+        double[] im = new double[height * width];
+        for (int y = 0; y < height; y++) {
+            for (int k = 0; k < width; k++) {
+                for (int x = 0; x < width; x++) {
+                    double angle = -2 * Math.PI * k * x / width;
+                    re[y * width + k] += v.data[y * width + x] * Math.cos(angle);
+                    im[y * width + k] += v.data[y * width + x] * Math.sin(angle);
                 }
             }
         }
-        float[] made = new float[high * wide];
-        for (int k = 0; k < wide; k++) {
-            for (int j = 0; j < high; j++) {
+        float[] result = new float[height * width];
+        for (int k = 0; k < width; k++) {
+            for (int j = 0; j < height; j++) {
                 double sum = 0;
-                for (int y = 0; y < high; y++) {
-                    double angle = -2 * Math.PI * j * y / high;
-                    sum += re[y * wide + k] * Math.cos(angle) - im[y * wide + k] * Math.sin(angle);
+                for (int y = 0; y < height; y++) {
+                    double angle = -2 * Math.PI * j * y / height;
+                    sum += re[y * width + k] * Math.cos(angle) - im[y * width + k] * Math.sin(angle);
                 }
-                made[j * wide + k] = (float) sum;
+                result[j * width + k] = (float) sum;
             }
         }
-        v.data = made;
+        v.data = result;
     }
 }

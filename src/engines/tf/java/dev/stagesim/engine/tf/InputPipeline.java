@@ -239,7 +239,7 @@ final class InputPipeline {
             }
             of.subList(1, of.size()).forEach(one -> results.add(inner.op("Identity", one)));
             if (isMasked) {
-                results.add(Attention.board(inner, job.wholes("input")[0]));
+                results.add(Attention.checkerboard(inner, job.wholes("input")[0]));
             }
             return results;
         });

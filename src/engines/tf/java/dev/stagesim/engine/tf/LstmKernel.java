@@ -8,7 +8,7 @@ import org.tensorflow.Output;
 import org.tensorflow.proto.DataType;
 
 /**
- * LSTM layers with one operation for all steps, and another one for the gradient; in compiled steps as loops.
+ * LSTM layers. One operation computes all steps and another one their gradient. Compiled steps use loops instead.
  *
  * <p>A masked layer keeps its state during missing steps. Missing steps are last, so its result is the state after the
  * last existing step.
@@ -23,10 +23,15 @@ final class LstmKernel {
     private final boolean isLoop;
     private final int units;
     private final boolean isSequence;
-    private final List<Way> ways = new ArrayList<>();
+    private final List<Direction> directions = new ArrayList<>();
 
-    /** One direction. */
-    private record Way(
+    /**
+     * One direction of a layer.
+     *
+     * @param states states after all steps
+     * @param at indices of each sample's last state
+     */
+    private record Direction(
             boolean isReversed, Output<?> states, Output<?> at, Function<Output<?>, LstmLoop.Gradients> backward) {}
 
     LstmKernel(Net net, int units, boolean isSequence) {
@@ -39,38 +44,39 @@ final class LstmKernel {
         type = net.type == DataType.DT_BFLOAT16 && !isLoop ? DataType.DT_FLOAT : net.type;
     }
 
-    void apply(boolean isBothWays) {
+    void apply(boolean isBidirectional) {
         DataType before = net.now.dataType();
         Output<?> value = ops.cast(net.now, type);
-        ways.add(way(value, false));
-        if (isBothWays) {
-            ways.add(way(value, true));
+        directions.add(direction(value, false));
+        if (isBidirectional) {
+            directions.add(direction(value, true));
         }
-        List<Output<?>> shown = ways.stream().<Output<?>>map(this::shown).toList();
-        Output<?> made = isBothWays ? ops.concat(isSequence ? 2 : 1, shown) : shown.get(0);
-        net.now = ops.cast(made, net.type);
-        int width = units * ways.size();
+        List<Output<?>> results =
+                directions.stream().<Output<?>>map(this::result).toList();
+        Output<?> joined = isBidirectional ? ops.concat(isSequence ? 2 : 1, results) : results.get(0);
+        net.now = ops.cast(joined, net.type);
+        int width = units * directions.size();
         net.sizes = isSequence ? new int[] {net.sizes[0], width} : new int[] {width};
         net.layer.backward = gradient -> backward(ops.cast(gradient, type), before);
     }
 
     /** Moves the step axis to the front. */
-    private Output<?> turned(Output<?> value, boolean isReversed) {
+    private Output<?> stepsFirst(Output<?> value, boolean isReversed) {
         Output<?> first = ops.transpose(value, 1, 0, 2);
         return isReversed ? ops.op("ReverseV2", first, ops.ints(0)) : first;
     }
 
-    private Output<?> turnedBack(Output<?> value, boolean isReversed) {
+    private Output<?> batchFirst(Output<?> value, boolean isReversed) {
         Output<?> first = isReversed ? ops.op("ReverseV2", value, ops.ints(0)) : value;
         return ops.transpose(first, 1, 0, 2);
     }
 
-    private Way way(Output<?> value, boolean isReversed) {
+    private Direction direction(Output<?> value, boolean isReversed) {
         int in = net.last();
         Output<?> weight =
                 ops.cast(net.weight(Recurrent.lstmKernel(net, in, units), in + units, (long) GATES * units), type);
         Output<?> bias = ops.cast(net.weight(Recurrent.forgetBias(units), (long) GATES * units), type);
-        Output<?> x = turned(value, isReversed);
+        Output<?> x = stepsFirst(value, isReversed);
         if (isLoop) {
             return loop(x, weight, bias, in, isReversed);
         }
@@ -84,7 +90,7 @@ final class LstmKernel {
         List<Output<?>> inputs =
                 List.of(ops.cast(steps, DataType.DT_INT64), x, zero, zero, weight, peephole, peephole, peephole, bias);
         Operation run = ops.add("BlockLSTMV2", inputs, "cell_clip", 0f, "use_peephole", false);
-        return new Way(isReversed, run.output(STATES), at(steps), states -> backward(run, inputs, states));
+        return new Direction(isReversed, run.output(STATES), at(steps), states -> backward(run, inputs, states));
     }
 
     private LstmLoop.Gradients backward(Operation run, List<Output<?>> before, Output<?> states) {
@@ -94,18 +100,18 @@ final class LstmKernel {
         }
         inputs.add(ops.op("ZerosLike", run.output(1)));
         inputs.add(states);
-        Operation made = ops.add("BlockLSTMGradV2", inputs, "use_peephole", false);
-        return new LstmLoop.Gradients(made.output(0), made.output(3), made.output(7));
+        Operation gradient = ops.add("BlockLSTMGradV2", inputs, "use_peephole", false);
+        return new LstmLoop.Gradients(gradient.output(0), gradient.output(3), gradient.output(7));
     }
 
-    private Way loop(Output<?> x, Output<?> weight, Output<?> bias, int in, boolean isReversed) {
+    private Direction loop(Output<?> x, Output<?> weight, Output<?> bias, int in, boolean isReversed) {
         int steps = net.sizes[0];
         LstmLoop loop = new LstmLoop(ops, steps, net.batch, units, type);
         Output<?> upper = ops.op("Slice", List.of(weight, ops.ints(0, 0), ops.ints(in, GATES * units)));
         Output<?> lower = ops.op("Slice", List.of(weight, ops.ints(in, 0), ops.ints(units, GATES * units)));
         Output<?> rows = ops.op("BiasAdd", ops.op("MatMul", ops.reshape(x, -1, in), upper), bias);
         LstmLoop.Run run = loop.forward(ops.reshape(rows, steps, net.batch, GATES * units), lower);
-        return new Way(
+        return new Direction(
                 isReversed, run.states(), at(ops.whole(steps)), states -> loop.backward(run, states, x, weight, in));
     }
 
@@ -124,27 +130,29 @@ final class LstmKernel {
     /** Number of steps of each sample with non-zero values. */
     static Output<?> lengths(Ops ops, Output<?> value) {
         Output<?> any = ops.op("Max", ops.op("Abs", value), ops.ints(2));
-        Output<?> isThere = ops.cast(ops.op("Greater", any, ops.number(0)), DataType.DT_INT32);
-        return ops.sum(isThere, false, 1);
+        Output<?> isPresent = ops.cast(ops.op("Greater", any, ops.number(0)), DataType.DT_INT32);
+        return ops.sum(isPresent, false, 1);
     }
 
-    private Output<?> shown(Way way) {
-        return isSequence ? turnedBack(way.states(), way.isReversed) : ops.op("GatherNd", way.states(), way.at);
+    private Output<?> result(Direction direction) {
+        return isSequence
+                ? batchFirst(direction.states(), direction.isReversed)
+                : ops.op("GatherNd", direction.states(), direction.at);
     }
 
     private List<Output<?>> backward(Output<?> gradient, DataType before) {
         List<Output<?>> trained = new ArrayList<>();
         List<Output<?>> values = new ArrayList<>();
-        for (int i = 0; i < ways.size(); i++) {
-            Way way = ways.get(i);
+        for (int i = 0; i < directions.size(); i++) {
+            Direction direction = directions.get(i);
             Output<?> part = part(gradient, i);
             Output<?> states = isSequence
-                    ? turned(part, way.isReversed)
-                    : ops.op("ScatterNd", List.of(way.at, part, ops.op("Shape", way.states())));
-            LstmLoop.Gradients made = way.backward.apply(states);
-            trained.add(ops.cast(made.weight(), DataType.DT_FLOAT));
-            trained.add(ops.cast(made.bias(), DataType.DT_FLOAT));
-            values.add(turnedBack(made.values(), way.isReversed));
+                    ? stepsFirst(part, direction.isReversed)
+                    : ops.op("ScatterNd", List.of(direction.at, part, ops.op("Shape", direction.states())));
+            LstmLoop.Gradients gradients = direction.backward.apply(states);
+            trained.add(ops.cast(gradients.weight(), DataType.DT_FLOAT));
+            trained.add(ops.cast(gradients.bias(), DataType.DT_FLOAT));
+            values.add(batchFirst(gradients.values(), direction.isReversed));
         }
         Output<?> all = values.size() == 1 ? values.get(0) : ops.add(values.get(0), values.get(1));
         trained.add(ops.cast(all, before));
@@ -152,11 +160,11 @@ final class LstmKernel {
     }
 
     /** Returns the part of a gradient for one direction. */
-    private Output<?> part(Output<?> gradient, int way) {
-        if (ways.size() == 1) {
+    private Output<?> part(Output<?> gradient, int direction) {
+        if (directions.size() == 1) {
             return gradient;
         }
-        return ops.add("Split", List.of(ops.whole(isSequence ? 2 : 1), gradient), "num_split", ways.size())
-                .output(way);
+        return ops.add("Split", List.of(ops.whole(isSequence ? 2 : 1), gradient), "num_split", directions.size())
+                .output(direction);
     }
 }

@@ -112,9 +112,9 @@ final class Net {
     /** Returns a trained value, cast to the compute type. */
     Output<?> weight(float[] first, long... shape) {
         if (pool != null && poolAt < pool.size()) {
-            Output<?> again = pool.get(poolAt++);
-            layer.trained.add(again);
-            return ops.cast(again, type);
+            Output<?> existing = pool.get(poolAt++);
+            layer.trained.add(existing);
+            return ops.cast(existing, type);
         }
         Output<?> read = variable(true, first, shape);
         layer.trained.add(read);
@@ -205,14 +205,14 @@ final class Net {
                 "is_training",
                 isTraining);
         if (isTraining) {
-            move(mean, oldMean, norm.output(1));
-            move(variance, oldVariance, norm.output(2));
+            updateAverage(mean, oldMean, norm.output(1));
+            updateAverage(variance, oldVariance, norm.output(2));
         }
         return ops.cast(norm.output(0), type);
     }
 
-    private void move(WeightVariables.Variable average, Output<?> old, Output<?> fresh) {
-        Output<?> step = ops.mul(ops.sub(old, fresh), ops.number(1 - MOMENTUM));
+    private void updateAverage(WeightVariables.Variable average, Output<?> old, Output<?> batch) {
+        Output<?> step = ops.mul(ops.sub(old, batch), ops.number(1 - MOMENTUM));
         updates.add(ops.add("AssignSubVariableOp", List.of(average.handle, step), "dtype", DataType.DT_FLOAT));
     }
 }

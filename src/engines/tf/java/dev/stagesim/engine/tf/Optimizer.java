@@ -45,35 +45,36 @@ final class Optimizer {
     }
 
     /** Returns {@code otherwise} if gradients are not finite, so that the rate is 0 and moments keep their values. */
-    private Output<?> unless(Ops ops, double usual, double otherwise) {
-        boolean isHere = finite != null && finite.op().env() == ops.graph;
-        return isHere
-                ? ops.op("SelectV2", List.of(finite, ops.number(usual), ops.number(otherwise)))
-                : ops.number(usual);
+    private Output<?> ifFinite(Ops ops, double value, double otherwise) {
+        boolean isInGraph = finite != null && finite.op().env() == ops.graph;
+        return isInGraph
+                ? ops.op("SelectV2", List.of(finite, ops.number(value), ops.number(otherwise)))
+                : ops.number(value);
     }
 
     List<Operation> write(
             Ops ops, Slots slots, Output<?> value, Output<?> gradient, Output<?> power1, Output<?> power2) {
-        boolean isHere = finite != null && finite.op().env() == ops.graph;
-        Output<?> clean = isHere ? clean(ops, gradient) : gradient;
-        Output<?> rate = unless(ops, job.number("learning_rate"), 0);
+        boolean isInGraph = finite != null && finite.op().env() == ops.graph;
+        Output<?> clean = isInGraph ? clean(ops, gradient) : gradient;
+        Output<?> rate = ifFinite(ops, job.number("learning_rate"), 0);
         List<Output<?>> inputs = new ArrayList<>(slots.handles);
         if (job.text("optimizer").equals("rmsprop")) {
-            inputs.addAll(List.of(rate, unless(ops, RHO, 1), ops.number(0), ops.number(EPSILON), clean));
+            inputs.addAll(List.of(rate, ifFinite(ops, RHO, 1), ops.number(0), ops.number(EPSILON), clean));
             return List.of(ops.add("ResourceApplyRMSProp", inputs));
         }
-        List<Operation> made = new ArrayList<>();
+        List<Operation> writes = new ArrayList<>();
         List<Operation> before = ops.controls();
         if (job.text("optimizer").equals("adamw")) {
             Output<?> decay = ops.mul(value, ops.mul(rate, ops.number(DECAY)));
-            made.add(ops.add("AssignSubVariableOp", List.of(slots.handles.get(0), decay), "dtype", DataType.DT_FLOAT));
-            ops.after(List.of(made.get(0)));
+            writes.add(
+                    ops.add("AssignSubVariableOp", List.of(slots.handles.get(0), decay), "dtype", DataType.DT_FLOAT));
+            ops.after(List.of(writes.get(0)));
         }
-        Output<?> beta1 = unless(ops, BETA1, 1);
-        Output<?> beta2 = unless(ops, BETA2, 1);
+        Output<?> beta1 = ifFinite(ops, BETA1, 1);
+        Output<?> beta2 = ifFinite(ops, BETA2, 1);
         inputs.addAll(List.of(power1, power2, rate, beta1, beta2, ops.number(EPSILON), clean));
-        made.add(ops.add("ResourceApplyAdam", inputs));
+        writes.add(ops.add("ResourceApplyAdam", inputs));
         ops.after(before);
-        return made;
+        return writes;
     }
 }

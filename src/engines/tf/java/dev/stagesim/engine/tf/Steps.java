@@ -108,7 +108,7 @@ final class Steps {
 
     /** Minimum duration of a framework call without computation, which returns its input value. */
     void idle() {
-        long least = Long.MAX_VALUE;
+        long minNs = Long.MAX_VALUE;
         try (TInt32 at = TInt32.vectorOf(job.whole("seed"), 0)) {
             for (int i = 0; i < IDLE_CALLS; i++) {
                 long begin = System.nanoTime();
@@ -117,10 +117,10 @@ final class Steps {
                         .fetch(workload.same.op().name(), workload.same.index())
                         .run()
                         .close();
-                least = Math.min(least, System.nanoTime() - begin);
+                minNs = Math.min(minNs, System.nanoTime() - begin);
             }
         }
-        lines.write("event", "session", "ns", least);
+        lines.write("event", "session", "ns", minNs);
     }
 
     private void step(int step, String phase, boolean isTraced, boolean isDropped) {
@@ -183,9 +183,9 @@ final class Steps {
     private void eagerStep(Eager eager, StepInfo info, Map<Output<?>, Tensor> values) {
         Map<String, Tensor> fed = new LinkedHashMap<>();
         values.forEach((output, tensor) -> fed.put(Library.tensor(output), tensor));
-        Session.Runner taking = session.runner();
-        workload.batch().forEach(one -> taking.fetch(Library.tensor(one)));
-        try (Result batch = taking.run()) {
+        Session.Runner runner = session.runner();
+        workload.batch().forEach(output -> runner.fetch(Library.tensor(output)));
+        try (Result batch = runner.run()) {
             for (int i = 0; i < workload.batch().size(); i++) {
                 fed.put(Library.tensor(workload.batch().get(i)), batch.get(i));
             }

@@ -42,20 +42,20 @@ final class SumOrder {
         List<String> controls = new ArrayList<>(terms);
         controls.removeIf(term -> !term.startsWith("^"));
         terms.removeAll(controls);
-        terms.sort(Comparator.comparing(this::input));
+        terms.sort(Comparator.comparing(this::inputHash));
         terms.addAll(controls);
         return sum.toBuilder().clearInput().addAllInput(terms).build();
     }
 
-    private long input(String text) {
+    private long inputHash(String text) {
         String name = text.startsWith("^") ? text.substring(1) : text;
         int colon = name.lastIndexOf(':');
         long port = colon < 0 ? 0 : Long.parseLong(name.substring(colon + 1));
-        return 31 * of(colon < 0 ? name : name.substring(0, colon)) + port;
+        return 31 * hash(colon < 0 ? name : name.substring(0, colon)) + port;
     }
 
-    /** Hash of a node's computation. */
-    private long of(String name) {
+    /** Returns a hash of a node's computation. */
+    private long hash(String name) {
         Long before = known.get(name);
         if (before != null) {
             return before;
@@ -65,7 +65,7 @@ final class SumOrder {
         if (name.startsWith(GRADIENTS)) {
             for (String input : node.getInputList()) {
                 if (!input.startsWith("^")) {
-                    hash = hash * 1_000_003 + input(input);
+                    hash = hash * 1_000_003 + inputHash(input);
                 }
             }
             for (Map.Entry<String, org.tensorflow.proto.AttrValue> attribute :

@@ -46,8 +46,8 @@ final class WeightVariables {
     /** Number of trained values. */
     long parameters() {
         return all.stream()
-                .filter(one -> one.isTrained)
-                .mapToLong(one -> one.first.length)
+                .filter(variable -> variable.isTrained)
+                .mapToLong(variable -> variable.first.length)
                 .sum();
     }
 
@@ -61,9 +61,9 @@ final class WeightVariables {
                 Shape.of(shape),
                 "shared_name",
                 name + "#" + all.size());
-        Variable made = new Variable(name, handle, shape, first, isTrained);
-        all.add(made);
-        return made;
+        Variable variable = new Variable(name, handle, shape, first, isTrained);
+        all.add(variable);
+        return variable;
     }
 
     Output<?> read(Variable variable) {
@@ -94,8 +94,8 @@ final class WeightVariables {
             for (int j = 0; j < columns; j++) {
                 row[j] = 2 * random.nextDouble() - 1;
             }
-            for (int before = 0; before < i; before++) {
-                double[] other = basis[before];
+            for (int previous = 0; previous < i; previous++) {
+                double[] other = basis[previous];
                 double dot = 0;
                 for (int j = 0; j < columns; j++) {
                     dot += row[j] * other[j];
