@@ -7,7 +7,8 @@ import java.util.List;
 public record SearchSettings(
         @Key("Tensor parallelism. | [1, 2, 4, 8] | devices | 1..1000000") List<Integer> tensorParallelSizes,
         @Key("Pipeline stages. | [1] | stages | 1..1000000") List<Integer> pipelineStages,
-        @Key("Schedulers; one that equals scheduler.kind uses the settings of the section scheduler. | " + "[vllm_v1]")
+        @Key("Schedulers to try. A scheduler that equals scheduler.kind uses the settings of the section scheduler. | "
+                        + "[vllm_v1]")
                 List<Policy> schedulers,
         @Key("Maximum requests in a batch. | [32, 64, 128, 256] | requests | 1..1000000") List<Integer> batchSizes,
         @Key("Token budgets of a batch, for all schedulers except vllm. | [512, 2048, 8192] | tokens | "

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 /** Charts of a capacity plan. */
 final class FabricCharts {
     private static final double MINUTES_PER_HOUR = 60;
-    private static final double THICK = 0.62;
+    private static final double BAR_THICKNESS = 0.62;
     private static final int DIGITS = 3;
 
     private FabricCharts() {}
@@ -53,7 +53,7 @@ final class FabricCharts {
                         Axis.fromZero(quantity, max),
                         new Axis("", 0, Math.max(1, x.length), false))
                 .withRows(rows)
-                .with("best estimate", new Bars(Style.FIRST, x, y, THICK, texts))
+                .with("best estimate", new Bars(Style.FIRST, x, y, BAR_THICKNESS, texts))
                 .with("range", new Whiskers(Style.SECOND, low, high, y));
     }
 

@@ -10,7 +10,7 @@ public record FabricDocument(
         @Member("Name of the workload.") String workload,
         @Member("Name of the target.") String target,
         @Member("Source of throughput and latency.") String source,
-        @Member("parity or best.") String track,
+        @Member("Track: parity or best.") String track,
         @Member("Figures of the target over the whole schedule.") List<Figure> figures,
         @Member("Share of the draws within a range.") double level,
         @Member("Runs and files that the values are based on.") List<String> evidence,

@@ -17,7 +17,7 @@ public record AcceleratorCard(
         @Key("Achieved share of the peak. | 0.4 | 0.000001..1") double utilization,
         @Key("Additional utilisation with CUDA graphs. | 0.03 | 0..1000000") double cudaGraphsGain,
         @Key("Additional utilisation if the network reads device memory. | 0.02 | 0..1000000") double gpudirectGain,
-        @Key("More, or less, in inference. | -0.15 | -1..1000000") double inferenceBonus,
+        @Key("Additional utilisation in inference; may be negative. | -0.15 | -1..1000000") double inferenceBonus,
         @Key("Maximum achieved share of the peak. | 0.65 | 0.000001..1") double utilizationMax,
         @Key("Communication overhead without parallelism. | 0.02 | 0..1000000") double commBase,
         @Key("Additional overhead per tensor-parallel device after the first. | 0.01 | 0..1000000") double commPerTp,
@@ -39,7 +39,7 @@ public record AcceleratorCard(
         @Key("Tail that communication adds. | 0.8 | 0..1000000") double commTail,
         @Key("Use of memory bandwidth by short sequences. | 0.4 | 0..1") double hbmBase,
         @Key("Additional use for a sequence of hbm_seq_norm tokens. | 0.4 | 0..1000000") double hbmSeqScale,
-        @Key("Sequence length. | 8192.0 | tokens | 1..1000000000") double hbmSeqNorm,
+        @Key("Sequence length that hbm_seq_scale refers to. | 8192.0 | tokens | 1..1000000000") double hbmSeqNorm,
         @Key("Maximum use of memory bandwidth. | 0.85 | 0..1") double hbmMax,
         @Key("GB of memory per unit of width times layers. | 0.001 | 0..1000000") double peakMemoryFactor,
         @Key("Range of the jitter of compat=atlas; other modes have no jitter. | 0.02 | 0..1000000")

@@ -51,7 +51,7 @@ public record TrainingSpec(
         return tp * pp * dp;
     }
 
-    /** Returns the number of participating accelerators per node: the largest divisor of all of them that fits a node. */
+    /** Returns the accelerators per node: the largest divisor of {@link #devices} that does not exceed a node. */
     public int inNode() {
         for (int count = Math.min(links.perNode(), devices()); count > 1; count--) {
             if (devices() % count == 0) {

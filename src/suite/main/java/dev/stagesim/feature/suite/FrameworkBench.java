@@ -101,8 +101,8 @@ final class FrameworkBench {
 
     private String job(FrameworkPlan plan) throws IOException {
         Map<String, String> lines = new TreeMap<>();
-        Path asked = context.input("workload").file("job.properties");
-        for (String line : InputFile.text(asked).lines().toList()) {
+        Path template = context.input("workload").file("job.properties");
+        for (String line : InputFile.text(template).lines().toList()) {
             int at = line.indexOf('=');
             lines.put(line.substring(0, at), line.substring(at + 1));
         }

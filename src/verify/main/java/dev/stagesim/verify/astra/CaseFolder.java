@@ -46,11 +46,11 @@ final class CaseFolder implements Closeable {
                 Files.copy(source.resolve(name), path.resolve(name));
             }
         }
-        Path more = source.resolve("files");
-        if (Files.isDirectory(more)) {
-            try (Stream<Path> entries = Files.walk(more)) {
+        Path extraFiles = source.resolve("files");
+        if (Files.isDirectory(extraFiles)) {
+            try (Stream<Path> entries = Files.walk(extraFiles)) {
                 for (Path file : entries.filter(Files::isRegularFile).sorted().toList()) {
-                    Path to = path.resolve(more.relativize(file).toString());
+                    Path to = path.resolve(extraFiles.relativize(file).toString());
                     Files.createDirectories(to.getParent());
                     Files.copy(file, to);
                 }
@@ -59,14 +59,14 @@ final class CaseFolder implements Closeable {
         Path zip = source.resolve("traces.zip");
         if (Files.exists(zip)) {
             try (FileSystem archive = FileSystems.newFileSystem(zip)) {
-                layOut(archive.getPath("/"), recorded);
+                linkTraces(archive.getPath("/"), recorded);
             }
         } else {
-            layOut(source.resolve("traces"), recorded);
+            linkTraces(source.resolve("traces"), recorded);
         }
     }
 
-    private void layOut(Path traces, LocatedJson recorded) throws IOException {
+    private void linkTraces(Path traces, LocatedJson recorded) throws IOException {
         for (LocatedJson run : recorded.get("trace_runs").items()) {
             List<LocatedJson> fields = run.items();
             if (fields.get(2).isNull()) {

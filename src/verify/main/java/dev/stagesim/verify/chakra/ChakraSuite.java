@@ -29,7 +29,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** Execution-trace tools of Chakra; the one place where the parts are listed. */
+/** Suite of the execution-trace tools of Chakra, with the list of its parts. */
 public final class ChakraSuite {
     private static final List<ChakraPart> PARTS = List.of(
             new TextPart(),
@@ -47,7 +47,7 @@ public final class ChakraSuite {
     /** The suite. */
     public static final Suite SUITE = new Suite(
             "chakra",
-            "Execution traces as the Chakra tools make, convert and read them, byte for byte; a folder with"
+            "Execution traces that the Chakra tools generate, convert and read, byte for byte. The corpus has"
                     + " <part>/<case>/{in/,out/,case.json}.",
             ChakraSuite::run);
 
@@ -103,7 +103,7 @@ public final class ChakraSuite {
         }
     }
 
-    /** Logs of issues and callbacks as timelines, byte for byte. */
+    /** Timelines of issue and callback logs, byte for byte. */
     private static final class TimelinePart implements ChakraPart {
         private static final List<String> OPTIONS =
                 List.of("--input_filename", "--output_filename", "--num_npus", "--npu_frequency", "--log_filename");
@@ -202,7 +202,7 @@ public final class ChakraSuite {
 
     /** Text converted to schema 0.0.4, in which collectives name network dimensions. */
     private static final class TextDimsPart implements ChakraPart {
-        /** Options of the converter before subcommands came. */
+        /** Options of the converter before it had subcommands. */
         static final List<String> OPTIONS = List.of(
                 "--input_type",
                 "--input_filename",
@@ -247,10 +247,11 @@ public final class ChakraSuite {
         List<String> events = new ArrayList<>();
         for (IssueLog.Run run : runs) {
             String issued = ShortestDouble.of((double) run.issued() / megahertz / 1000);
-            String lasts = ShortestDouble.of((run.done() - run.issued()) / (double) (megahertz * 1000));
+            String duration = ShortestDouble.of((run.done() - run.issued()) / (double) (megahertz * 1000));
             events.add("{\"pid\": " + run.npu() + ", \"tid\": " + run.kind() + ", \"ts\": " + issued + ", \"dur\": "
-                    + lasts
-                    + ", \"ph\": \"X\", \"name\": " + ascii(Json.quoted(run.name())) + ", \"args\": {\"ms\": " + lasts
+                    + duration
+                    + ", \"ph\": \"X\", \"name\": " + ascii(Json.quoted(run.name())) + ", \"args\": {\"ms\": "
+                    + duration
                     + "}}");
         }
         return "{\"meta_user\": \"aras\", \"traceEvents\": [" + String.join(", ", events) + "], \"meta_cpu_count\": "

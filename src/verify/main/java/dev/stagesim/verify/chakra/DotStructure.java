@@ -56,9 +56,9 @@ final class DotStructure {
 
     private boolean peek(String wanted) {
         int before = at;
-        boolean isThere = token().equals(wanted);
+        boolean isNext = token().equals(wanted);
         at = before;
-        return isThere;
+        return isNext;
     }
 
     private Map<String, String> attributes() {
@@ -76,7 +76,7 @@ final class DotStructure {
         return found;
     }
 
-    /** The next word, text or sign; empty at the end. */
+    /** Returns the next word, string or symbol; empty at the end. */
     private String token() {
         while (at < text.length() && isBlank(text.charAt(at))) {
             at++;
@@ -100,7 +100,7 @@ final class DotStructure {
         return text.substring(from, at);
     }
 
-    /** White space of Graphviz's language, which is ASCII; any character beyond is part of a word. */
+    /** Returns true for ASCII white space. In Graphviz's language, non-ASCII characters are parts of words. */
     private static boolean isBlank(char c) {
         return c == ' ' || (c >= '\t' && c <= '\r');
     }
@@ -114,7 +114,7 @@ final class DotStructure {
         at++;
         while (at >= text.length() || text.charAt(at) != '"') {
             if (at + 1 >= text.length()) {
-                throw StageException.input(Problem.of("graph", "label", "its text does not end"));
+                throw StageException.input(Problem.of("graph", "label", "the string is not terminated"));
             }
             if (text.startsWith("\\\n", at)) {
                 at += 2;

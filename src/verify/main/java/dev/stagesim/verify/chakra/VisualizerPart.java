@@ -57,7 +57,9 @@ final class VisualizerPart implements ChakraPart {
     public Optional<Deviation> deviation(ChakraCase recorded) {
         return recorded.arguments().stream().anyMatch(word -> word.endsWith(PDF))
                 ? Optional.of(new Deviation(
-                        "graph-pdf", "specs/inspect.md", "PDF is made by Graphviz from the DOT file, as the tool does"))
+                        "graph-pdf",
+                        "specs/inspect.md",
+                        "Graphviz creates the PDF from the DOT file, as in the reference tool"))
                 : Optional.empty();
     }
 

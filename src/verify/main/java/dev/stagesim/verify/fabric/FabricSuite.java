@@ -38,9 +38,9 @@ public final class FabricSuite {
     /** The suite. */
     public static final Suite SUITE = new Suite(
             "fabric",
-            "Capacity runs of Atlas Fabric: records, optimised records and reports, byte for byte, values"
-                    + " after a power within one unit in the last place; a folder with <case>/{in/,case.json,expected/} and "
-                    + DRAWS + ".",
+            "Capacity runs of Atlas Fabric: records, optimised records and reports are equal byte for byte, except"
+                    + " that results of pow may differ by one unit in the last place. The corpus has"
+                    + " <case>/{in/,case.json,expected/} and " + DRAWS + ".",
             FabricSuite::run);
 
     private FabricSuite() {}
@@ -93,30 +93,30 @@ public final class FabricSuite {
         }
     }
 
-    /** Of help only the first line counts. */
+    /** Compares outputs. Only the first line of a usage text is compared. */
     private static boolean matches(String recorded, String printed) {
         return recorded.equals(printed) || (printed.startsWith("usage:") && recorded.startsWith(printed));
     }
 
-    /** Our message names what the reference's last line names: the key, file or option. */
+    /** Returns true if the product's message contains the key, file or option in the last line of the reference's message. */
     private static boolean sameCause(String last, String errors) {
-        String what = errors.toLowerCase(Locale.ROOT);
+        String text = errors.toLowerCase(Locale.ROOT);
         Matcher options = OPTION.matcher(last);
         while (options.find()) {
-            if (!what.contains(options.group())) {
+            if (!text.contains(options.group())) {
                 return false;
             }
         }
         Matcher type = TYPE.matcher(last);
         if (type.find()) {
-            // The reference stumbles over the type of a value, which our message shows or describes.
-            return what.contains(FOUND.getOrDefault(type.group(1), "found "));
+            // The reference fails on the type of a value; the product's message states the value or its type.
+            return text.contains(FOUND.getOrDefault(type.group(1), "found "));
         }
         Matcher quoted = QUOTED.matcher(last);
-        return !quoted.find() || what.contains(name(quoted.group(1)).toLowerCase(Locale.ROOT));
+        return !quoted.find() || text.contains(name(quoted.group(1)).toLowerCase(Locale.ROOT));
     }
 
-    /** The key or entry that a quoted message is about. */
+    /** Returns the key or entry named in a quoted message, or the message itself. */
     private static String name(String message) {
         Matcher about = ABOUT.matcher(message);
         if (!about.matches()) {

@@ -5,7 +5,7 @@ import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.StepCard;
 import java.util.Optional;
 
-/** Cards by their option; empty if there is none. */
+/** Finds cards by the name of their option. Returns empty if the option does not exist. */
 interface Cards {
     Optional<ModelCard> model(String option);
 

@@ -17,10 +17,10 @@ import java.util.function.Function;
 /** Results of predicting the rows of a corpus: errors by group, and rejected rows. */
 final class FidelityReport implements CorpusReport {
     private static final int DECIMALS = 1;
-    private static final int WORST = 20;
+    private static final int MAX_WORST_GROUPS = 20;
     private static final int MIN_ROWS = 4;
 
-    private static final int ENOUGH = 20;
+    private static final int MIN_CLASS_ROWS = 20;
 
     private final Function<Row, ModelCard> models;
     private final List<RowPrediction> judged = new ArrayList<>();
@@ -37,7 +37,7 @@ final class FidelityReport implements CorpusReport {
         judged.add(row);
     }
 
-    /** A result of a run with known requests. It is not a row of the corpus. */
+    /** Adds the prediction of a request log, which is not a row of the corpus. */
     void log(RowPrediction row) {
         logged.add(row);
     }
@@ -89,7 +89,7 @@ final class FidelityReport implements CorpusReport {
         return all;
     }
 
-    /** Errors of some rows. */
+    /** Error statistics of a set of rows. */
     private record Errors(int n, double median, double p90, double within10, double within20) {
         static Errors of(List<RowPrediction> rows) {
             double[] percent = rows.stream()
@@ -149,8 +149,8 @@ final class FidelityReport implements CorpusReport {
                                 .put("model", key.get(2))
                                 .put("metric", key.get(3)))
                         .build()));
-        List<JsonValue> left = new ArrayList<>();
-        refused.forEach(each -> left.add(JsonValue.object()
+        List<JsonValue> rejected = new ArrayList<>();
+        refused.forEach(each -> rejected.add(JsonValue.object()
                 .put("file", each.row().origin().file())
                 .put("line", (long) each.row().origin().line())
                 .put("why", each.why())
@@ -161,7 +161,7 @@ final class FidelityReport implements CorpusReport {
         JsonObjectBuilder json = JsonValue.object()
                 .put("rows", judged.size() + refused.size() - logRefused)
                 .put("predicted", (long) judged.size())
-                .put("refused", JsonValue.of(left))
+                .put("refused", JsonValue.of(rejected))
                 .put("groups", JsonValue.of(groups))
                 .put("assumptions", JsonValue.strings(Predictions.assumptions()));
         if (!judged.isEmpty()) {
@@ -210,7 +210,7 @@ final class FidelityReport implements CorpusReport {
         tables.add(table(
                 "By engine, device and kind of model",
                 List.of("engine", "device", "kind", "metric"),
-                often(row -> List.of(row.setup().engine(), row.setup().gpu(), model(row), kind(row))),
+                frequent(row -> List.of(row.setup().engine(), row.setup().gpu(), model(row), kind(row))),
                 row -> List.of(row.setup().engine(), row.setup().gpu(), model(row), kind(row))));
         tables.add(table(
                 "By source",
@@ -230,16 +230,16 @@ final class FidelityReport implements CorpusReport {
         return tables;
     }
 
-    /** Kind, size and nodes of the model of a row, the class that its errors apply to. */
+    /** Returns the class of a row: kind and size of its model, and number of nodes. Errors are stated by class. */
     private String model(Row row) {
         return ConditionText.comparable(
                 models.apply(row), row.groups().devices() / row.groups().copies());
     }
 
-    /** The rows of groups that are large enough to state an error of the whole class. */
-    private List<RowPrediction> often(Function<Row, List<String>> key) {
+    /** Returns the rows of the groups that are large enough for an error statement about the class. */
+    private List<RowPrediction> frequent(Function<Row, List<String>> key) {
         return grouped(judged, key).values().stream()
-                .filter(rows -> rows.size() >= ENOUGH)
+                .filter(rows -> rows.size() >= MIN_CLASS_ROWS)
                 .flatMap(List::stream)
                 .toList();
     }
@@ -298,7 +298,7 @@ final class FidelityReport implements CorpusReport {
                 .filter(group -> group.getValue().size() >= MIN_ROWS)
                 .map(group -> Map.entry(group.getKey(), Errors.of(group.getValue())))
                 .sorted(Comparator.comparingDouble(group -> -group.getValue().median()))
-                .limit(WORST)
+                .limit(MAX_WORST_GROUPS)
                 .forEach(group -> table.row(line(group.getKey(), group.getValue())));
         return table;
     }

@@ -37,9 +37,9 @@ import java.util.Optional;
 /**
  * The {@code multirun} cases: overrides become jobs, each composed against the tree in {@code hocon}.
  *
- * <p>Successful cases must give the same jobs in the same order and batches, and the same jobs must fail to compose
- * with an error of the same kind; failing ones an error of the same kind at the same stage, composing the master
- * configuration or sweeping.
+ * <p>A successful case must give the same jobs in the same order and batches. If a job fails to compose in the reference,
+ * it must fail here with an error of the same kind. A failing case must fail with an error of the same kind at the same
+ * stage: the composition of the master configuration, or the sweep.
  */
 final class MultirunPart implements HydraPart {
     private static final String MASTER = "master_config";
@@ -70,15 +70,15 @@ final class MultirunPart implements HydraPart {
 
         CaseResult run(String part, String id) {
             List<String> overrides = recorded.get("overrides").asStrings();
-            List<String> own = new ArrayList<>();
+            List<String> taskOverrides = new ArrayList<>();
             List<String> settings = new ArrayList<>();
             List<String> arguments;
             try {
                 Composition master = engine.compose(request(overrides, Mode.MULTIRUN));
                 for (ConfigOverride override : OverrideParser.parseAll(overrides, Dialect.HYDRA)) {
-                    (override.isEngineSetting() ? settings : own).add(override.input());
+                    (override.isEngineSetting() ? settings : taskOverrides).add(override.input());
                 }
-                arguments = evaluated(master.config(), own);
+                arguments = evaluated(master.config(), taskOverrides);
             } catch (StageException | InterpolationException refused) {
                 return refused(part, id, MASTER, refused);
             }
@@ -110,11 +110,11 @@ final class MultirunPart implements HydraPart {
         }
 
         /** Compares the kind of an error with a recorded one. */
-        private void kind(String where, LocatedJson error, RuntimeException ours) {
+        private void kind(String where, LocatedJson error, RuntimeException actual) {
             String expected = error.get("class").asString();
-            if (ours instanceof InterpolationException interpolation) {
+            if (actual instanceof InterpolationException interpolation) {
                 same(where, List.of(expected), List.of(InterpCases.className(interpolation.kind())));
-            } else if (ours instanceof StageException wrong) {
+            } else if (actual instanceof StageException wrong) {
                 ErrorKinds.compare(error, wrong)
                         .why()
                         .ifPresent(why -> differences.add(new Difference(where, expected, why)));
@@ -135,7 +135,7 @@ final class MultirunPart implements HydraPart {
         private SweepOptions options() {
             SweepOptions options = SweepOptions.of(engine::options).withDialect(Dialect.HYDRA);
             return recorded.find("max_batch_size")
-                    .map(most -> options.withMaxBatchSize(most.asInt()))
+                    .map(limit -> options.withMaxBatchSize(limit.asInt()))
                     .orElse(options);
         }
 
@@ -169,9 +169,9 @@ final class MultirunPart implements HydraPart {
                             error -> expected.put(Long.toString(error.get("job").asLong()), error));
             same("compose_errors", List.copyOf(expected.keySet()), List.copyOf(failing.keySet()));
             expected.forEach((job, error) -> {
-                StageException ours = failing.get(job);
-                if (ours != null) {
-                    kind("compose_errors of job " + job, error, ours);
+                StageException actual = failing.get(job);
+                if (actual != null) {
+                    kind("compose_errors of job " + job, error, actual);
                 }
             });
         }

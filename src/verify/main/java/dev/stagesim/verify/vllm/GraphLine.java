@@ -11,13 +11,13 @@ import java.util.List;
 
 /** One line of a table of captured graphs. */
 final class GraphLine {
-    /** Token counts above the largest graph that the tables show. */
-    private static final int BEYOND = 2;
+    /** Number of token counts above the largest graph that the tables include. */
+    private static final int COUNTS_ABOVE_LARGEST = 2;
 
     private final LocatedJson line;
     private final int seqs;
     private final int batched;
-    private final int each;
+    private final int tokensPerRequest;
     private final int runner;
     private final GraphCapture capture;
 
@@ -27,13 +27,13 @@ final class GraphLine {
         LocatedJson in = line.get("in");
         seqs = in.get("max_num_seqs").asInt();
         batched = in.get("max_num_batched_tokens").asInt();
-        each = 1 + in.get("num_speculative_tokens").asInt();
+        tokensPerRequest = 1 + in.get("num_speculative_tokens").asInt();
         String mode = in.get("cudagraph_mode").asString();
         capture = new GraphCapture(new GraphCapture.Settings(
                 mode.equals("default") ? Mode.FULL_AND_PIECEWISE : Mode.valueOf(mode),
                 seqs,
                 batched,
-                each - 1,
+                tokensPerRequest - 1,
                 runner,
                 in.get("compute_capability").asString().startsWith("10."),
                 in.find("performance_mode")
@@ -97,13 +97,15 @@ final class GraphLine {
         return from + "-" + to + " " + kind + " " + tokens + " " + requests;
     }
 
-    private int last() {
-        return Math.min(capture.largest() + BEYOND, batched);
+    private int maxTokens() {
+        return Math.min(capture.largest() + COUNTS_ABOVE_LARGEST, batched);
     }
 
     private String uniform() {
         List<Integer> counts = new ArrayList<>();
-        for (int tokens = each; tokens <= Math.min(last(), seqs * each); tokens += each) {
+        for (int tokens = tokensPerRequest;
+                tokens <= Math.min(maxTokens(), seqs * tokensPerRequest);
+                tokens += tokensPerRequest) {
             counts.add(tokens);
         }
         return runs(counts, true);
@@ -111,7 +113,7 @@ final class GraphLine {
 
     private String mixed() {
         List<Integer> counts = new ArrayList<>();
-        for (int tokens = 1; tokens <= last(); tokens++) {
+        for (int tokens = 1; tokens <= maxTokens(); tokens++) {
             counts.add(tokens);
         }
         return runs(counts, false);
@@ -122,10 +124,10 @@ final class GraphLine {
         int from = 0;
         for (int i = 0; i < counts.size(); i++) {
             Graph graph = graph(counts.get(i), isUniform);
-            boolean goesOn = i + 1 < counts.size()
+            boolean continues = i + 1 < counts.size()
                     && counts.get(i + 1) == counts.get(i) + 1
                     && graph(counts.get(i + 1), isUniform).equals(graph);
-            if (!goesOn) {
+            if (!continues) {
                 runs.add(text(counts.get(from), counts.get(i), graph.kind().name(), graph.tokens(), graph.requests()));
                 from = i + 1;
             }
@@ -134,7 +136,7 @@ final class GraphLine {
     }
 
     private Graph graph(int tokens, boolean isUniform) {
-        int requests = isUniform ? tokens / each : runner == 2 ? Math.min(2, tokens) : 1;
+        int requests = isUniform ? tokens / tokensPerRequest : runner == 2 ? Math.min(2, tokens) : 1;
         Graph graph = capture.choose(tokens, requests, isUniform);
         return graph.kind() == Kind.FULL ? graph : new Graph(graph.kind(), graph.tokens(), 0);
     }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Runs a case and records the scheduler's decisions, one line per step. */
 final class VllmReplay {
     private static final int MAX_STEPS = 3000;
-    private static final int LISTED = 24;
+    private static final int MAX_LISTED_REQUESTS = 24;
 
     private final CaseEngine engine;
     private final List<CaseRequest> requests;
@@ -57,14 +57,14 @@ final class VllmReplay {
     void run() {
         lines.accept(config());
         int step = 0;
-        while (step < maxSteps && (loop.hasWork() || isMoreToCome(step))) {
+        while (step < maxSteps && (loop.hasWork() || hasFutureInput(step))) {
             step(step);
             step++;
         }
         lines.accept(end(step));
     }
 
-    private boolean isMoreToCome(int step) {
+    private boolean hasFutureInput(int step) {
         return arrived < requests.size()
                 || events.stream().anyMatch(event -> event.get("step").asInt() >= step);
     }
@@ -84,7 +84,7 @@ final class VllmReplay {
         StringBuilder line = new StringBuilder("{\"t\":").append(step);
         boolean hasResult = events(step, line);
         if (loop.hasWork()) {
-            turn(step, line);
+            planAndUpdate(step, line);
             queues(line);
             hasResult = true;
         }
@@ -134,7 +134,7 @@ final class VllmReplay {
         }
     }
 
-    private void turn(int step, StringBuilder line) {
+    private void planAndUpdate(int step, StringBuilder line) {
         boolean throttles = engine.prefillInterval() > 1 && step % engine.prefillInterval() != 0;
         @Nullable StepPlan plan = loop.plan(throttles);
         if (plan != null) {
@@ -178,7 +178,7 @@ final class VllmReplay {
                                     Json.quoted(requests.get(index).spec().name()))
                             .collect(Collectors.joining(",", "[", "]")));
         }
-        rest(plan, line);
+        optionalFields(plan, line);
         line.append(",\"free\":").append(cache.free()).append('}');
     }
 
@@ -223,7 +223,7 @@ final class VllmReplay {
         line.append(",\"hit\":{").append(String.join(",", hits)).append('}');
     }
 
-    private void rest(StepPlan plan, StringBuilder line) {
+    private void optionalFields(StepPlan plan, StringBuilder line) {
         int[] common = scheduler.commonBlocks();
         if (Arrays.stream(common).anyMatch(count -> count > 0)) {
             line.append(",\"cpb\":").append(ints(common));
@@ -281,7 +281,7 @@ final class VllmReplay {
         List<LiveRequest> skipped = scheduler.skipped();
         line.append(",\"q\":[").append(running.size()).append(',').append(waiting.size());
         line.append(',').append(skipped.size()).append(']');
-        if (requests.size() <= LISTED) {
+        if (requests.size() <= MAX_LISTED_REQUESTS) {
             line.append(",\"r\":").append(names(running));
             if (!waiting.isEmpty()) {
                 line.append(",\"w\":").append(names(waiting));

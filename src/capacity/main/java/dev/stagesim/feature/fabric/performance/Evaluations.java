@@ -27,8 +27,8 @@ public final class Evaluations {
     /** Version of the results; increased when a simulation changes. */
     private static final int VERSION = 1;
 
-    private static final int FOLDER = 2;
-    private static final int SHOWN = 12;
+    private static final int PREFIX_LENGTH = 2;
+    private static final int SHORT_ID_LENGTH = 12;
 
     private final Optional<Path> folder;
     private final Map<String, Record> known = new ConcurrentHashMap<>();
@@ -52,16 +52,16 @@ public final class Evaluations {
     /** Returns a result from memory or the cache directory; otherwise computes it. */
     <T extends Record> T answer(JsonValue.Obj question, JsonForm<T> form, Supplier<T> work) {
         String id = id(question);
-        Record before = known.get(id);
-        if (before != null) {
-            return form.type().cast(before);
+        Record cached = known.get(id);
+        if (cached != null) {
+            return form.type().cast(cached);
         }
-        Optional<T> kept = folder.flatMap(path -> read(file(path, id), form));
-        kept.ifPresent(answer -> reused.incrementAndGet());
-        T answer = kept.orElseGet(() -> {
-            T worked = work.get();
-            folder.ifPresent(path -> write(file(path, id), form.write().apply(worked)));
-            return worked;
+        Optional<T> stored = folder.flatMap(path -> read(file(path, id), form));
+        stored.ifPresent(answer -> reused.incrementAndGet());
+        T answer = stored.orElseGet(() -> {
+            T computed = work.get();
+            folder.ifPresent(path -> write(file(path, id), form.write().apply(computed)));
+            return computed;
         });
         known.put(id, answer);
         evaluations.put(id, new Evaluation(question, form.write().apply(answer)));
@@ -80,7 +80,7 @@ public final class Evaluations {
 
     /** Returns the digits that identify an evaluation in reports. */
     public static String shortId(String id) {
-        return id.substring(0, SHOWN);
+        return id.substring(0, SHORT_ID_LENGTH);
     }
 
     /** Returns all evaluations of this run, by id. */
@@ -98,7 +98,7 @@ public final class Evaluations {
     }
 
     private static Path file(Path folder, String id) {
-        return folder.resolve(id.substring(0, FOLDER)).resolve(id.substring(FOLDER) + ".json");
+        return folder.resolve(id.substring(0, PREFIX_LENGTH)).resolve(id.substring(PREFIX_LENGTH) + ".json");
     }
 
     private static <T extends Record> Optional<T> read(Path file, JsonForm<T> form) {

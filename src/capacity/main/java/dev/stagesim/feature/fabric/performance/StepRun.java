@@ -35,7 +35,7 @@ public record StepRun(String link, String runId, int npus, double stepMs) {
         return new StepRun(StatedRun.link(run), run.runId(), npus, last / NS_PER_MS);
     }
 
-    /** Refuses a step with a number of devices that differs from the workload. */
+    /** Returns this step. Throws if its number of devices differs from the workload. */
     public StepRun of(int devices, String workload) {
         if (npus != devices) {
             throw StageException.input(Problem.artifact(

@@ -43,15 +43,15 @@ record FrameworkComparison(
     /** Returns errors for limits and options that only apply to requests. */
     static List<Problem> problems(CompareSettings settings, boolean hasSim) {
         List<Problem> problems = new ArrayList<>();
-        String why = "has no effect: a workload of the profiling suite has no requests";
+        String message = "has no effect: a workload of the profiling suite has no requests";
         settings.tolerance().limits().keySet().stream()
                 .filter(name -> !name.equals(STEP))
-                .forEach(name -> problems.add(problem("compare.tolerance." + name + "_percent", why)));
+                .forEach(name -> problems.add(problem("compare.tolerance." + name + "_percent", message)));
         if (settings.excludeWarmup() > 0) {
-            problems.add(problem("compare.exclude_warmup", why));
+            problems.add(problem("compare.exclude_warmup", message));
         }
         if (settings.excludeFailed()) {
-            problems.add(problem("compare.exclude_failed", why));
+            problems.add(problem("compare.exclude_failed", message));
         }
         if (settings.tolerance().stepP50Percent().isPresent() && !hasSim) {
             problems.add(problem(
@@ -111,7 +111,7 @@ record FrameworkComparison(
         return all;
     }
 
-    /** Efficiencies of the fitted prediction. */
+    /** Returns the efficiencies that were fitted to other families, if any. */
     Optional<Efficiencies> efficiencies() {
         return judged.heldOut();
     }
@@ -126,8 +126,8 @@ record FrameworkComparison(
         double spread =
                 Math.max(workload.noise(), other().map(MeasuredWorkload::noise).orElse(0.0));
         double real = workload.times().step();
-        return again.map(once ->
-                        Math.max(spread, Efficiencies.factor(once.times().step(), real) - 1))
+        return again.map(repeated ->
+                        Math.max(spread, Efficiencies.factor(repeated.times().step(), real) - 1))
                 .orElse(spread);
     }
 
@@ -184,7 +184,7 @@ record FrameworkComparison(
                             .anyMatch(side.times().byPlace()::containsKey);
             if (!isAligned && side.measured().isEmpty()) {
                 throw StageException.input(Problem.artifact(
-                        KEY, run.dir() + " has no layer of " + real.label() + ": it simulates something else"));
+                        KEY, run.dir() + " has no layer of " + real.label() + ": it simulates another workload"));
             }
             return side;
         }

@@ -30,23 +30,23 @@ record NodeSignature(String usage, List<String> words) {
 
     /** Returns the syntax error of a call; empty if it is well formed. */
     Optional<String> refusal(List<String> given) {
-        List<String> left = new ArrayList<>(given);
+        List<String> remaining = new ArrayList<>(given);
         for (String parameter : parameters()) {
             boolean isOptional = parameter.startsWith("[");
             String form = isOptional ? parameter.substring(1, parameter.length() - 1) : parameter;
-            if (left.isEmpty() || (isOptional && words.contains(left.get(0)))) {
+            if (remaining.isEmpty() || (isOptional && words.contains(remaining.get(0)))) {
                 if (!isOptional) {
                     return Optional.of("expected " + shown() + ", " + bare(form) + " is missing");
                 }
                 continue;
             }
-            String text = left.remove(0);
+            String text = remaining.remove(0);
             if (!fits(form, text)) {
                 return Optional.of("expected " + shown() + ", where " + bare(form) + " is " + kind(form) + "; found '"
                         + text + "'");
             }
         }
-        return left.stream()
+        return remaining.stream()
                 .filter(word -> !words.contains(word))
                 .findFirst()
                 .map(word -> "expected " + shown() + ", found '" + word + "'"

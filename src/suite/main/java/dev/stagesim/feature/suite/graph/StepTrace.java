@@ -44,24 +44,24 @@ public final class StepTrace {
                 trace.lastGradient.put(operator.layer(), trace.lastGradient.getOrDefault(operator.layer(), 0L) + 1);
             }
         }
-        long before = -1;
+        long previous = -1;
         for (SuiteOperator operator : graph.operators()) {
-            before = trace.add(operator, before);
+            previous = trace.add(operator, previous);
         }
         return trace.nodes;
     }
 
-    private long add(SuiteOperator operator, long before) {
+    private long add(SuiteOperator operator, long previous) {
         long id = nodes.size();
         List<EtAttribute> attributes = new ArrayList<>();
         attributes.add(EtAttribute.ofBool(EtNames.IS_CPU_OP, false));
         attributes.add(EtAttribute.ofLong(EtNames.NUM_OPS, operator.flops() + operator.elementwiseFlops()));
         attributes.add(EtAttribute.ofUnsigned(EtNames.TENSOR_SIZE, operator.bytes()));
-        Long gathered = operator.direction() == Direction.UPDATE ? exchanged.get(operator.layer()) : null;
+        Long allReduce = operator.direction() == Direction.UPDATE ? exchanged.get(operator.layer()) : null;
         nodes.add(EtNode.of(id, operator.name(), NodeType.COMP_NODE)
                 .withDuration(micros(operator))
                 .withAttributes(attributes)
-                .withDataDeps(deps(before, gathered == null ? -1 : gathered)));
+                .withDataDeps(deps(previous, allReduce == null ? -1 : allReduce)));
         exchange(operator, id);
         return id;
     }

@@ -40,8 +40,8 @@ public final class SuiteNet {
             try {
                 tensor = LayerKinds.find(call.name()).orElseThrow().rule().apply(tensor, call, graph);
             } catch (LayerKind.IllegalLayer | ArithmeticException illegal) {
-                String why = illegal instanceof ArithmeticException ? "is too large" : illegal.getMessage();
-                throw StageException.input(Problem.config(KEY + "." + i, "layer '" + call.text() + "' " + why));
+                String message = illegal instanceof ArithmeticException ? "is too large" : illegal.getMessage();
+                throw StageException.input(Problem.config(KEY + "." + i, "layer '" + call.text() + "' " + message));
             }
         }
         graph.begin("loss");
@@ -89,9 +89,9 @@ public final class SuiteNet {
                 kind("add @NAME", NONE, ShapeRules::add),
                 kind("last_step", NONE, ShapeRules::lastStep),
                 kind("lstm UNITS", SEQUENCE, RecurrentRules::lstm),
-                kind("bilstm UNITS", SEQUENCE, RecurrentRules::lstmBothWays),
+                kind("bilstm UNITS", SEQUENCE, RecurrentRules::bidirectionalLstm),
                 kind("gru UNITS", SEQUENCE, RecurrentRules::gru),
-                kind("bigru UNITS", SEQUENCE, RecurrentRules::gruBothWays),
+                kind("bigru UNITS", SEQUENCE, RecurrentRules::bidirectionalGru),
                 kind("emb VOCABULARY WIDTH", NONE, AttentionRules::embedding),
                 kind("rope", NONE, AttentionRules::rotary),
                 kind("mha HEADS WIDTH", NONE, AttentionRules::multiHead),
@@ -128,7 +128,7 @@ public final class SuiteNet {
             return out(input, call, 1);
         }
 
-        static Tensor lstmBothWays(Tensor input, LayerCall call, GraphBuilder graph) {
+        static Tensor bidirectionalLstm(Tensor input, LayerCall call, GraphBuilder graph) {
             lstm(input, call.whole(0), "forwards", graph);
             lstm(input, call.whole(0), "backwards", graph);
             return out(input, call, 2);
@@ -139,14 +139,14 @@ public final class SuiteNet {
             return out(input, call, 1);
         }
 
-        static Tensor gruBothWays(Tensor input, LayerCall call, GraphBuilder graph) {
+        static Tensor bidirectionalGru(Tensor input, LayerCall call, GraphBuilder graph) {
             gru(input, call.whole(0), "forwards", graph);
             gru(input, call.whole(0), "backwards", graph);
             return out(input, call, 2);
         }
 
-        private static Tensor out(Tensor input, LayerCall call, int ways) {
-            int width = ways * call.whole(0);
+        private static Tensor out(Tensor input, LayerCall call, int directions) {
+            int width = directions * call.whole(0);
             return call.has("seq")
                     ? input.withLast(width).trained()
                     : input.shaped(width).trained();

@@ -48,9 +48,9 @@ record Tensor(List<Integer> dims, boolean differentiable) {
 
     /** Returns a copy with another innermost size. */
     Tensor withLast(int size) {
-        List<Integer> more = new java.util.ArrayList<>(dims);
-        more.set(more.size() - 1, size);
-        return new Tensor(more, differentiable);
+        List<Integer> sizes = new java.util.ArrayList<>(dims);
+        sizes.set(sizes.size() - 1, size);
+        return new Tensor(sizes, differentiable);
     }
 
     /** Returns a copy that needs a gradient. */

@@ -69,9 +69,9 @@ public final class Efficiencies {
 
     /** Classes in the order of their names. */
     public Map<String, Fitted> classes() {
-        Map<String, Fitted> shown = new TreeMap<>();
-        sums.forEach((type, sum) -> shown.put(type, new Fitted(sum.layers, sum.roofline / sum.measured)));
-        return shown;
+        Map<String, Fitted> classes = new TreeMap<>();
+        sums.forEach((type, sum) -> classes.put(type, new Fitted(sum.layers, sum.roofline / sum.measured)));
+        return classes;
     }
 
     /** Predicts the time of a layer; an unseen class uses the efficiency of all classes. */

@@ -7,7 +7,7 @@ import java.util.List;
  * A measured workload; times in nanoseconds.
  *
  * @param label name in the suite
- * @param family family
+ * @param family family in the suite
  * @param execution execution settings
  * @param substitutions differences from the workload's requirements
  * @param losses loss digests of all processes
