@@ -56,11 +56,7 @@ final class DoctorCommand extends Subcommand {
             table.lines().forEach(console()::result);
         }
         boolean ready = checks.stream().allMatch(check -> check.found() || !check.needed());
-        console()
-                .info(
-                        ready
-                                ? "Nothing that every stage needs is missing."
-                                : "Something that every stage needs is missing.");
+        console().info(ready ? "All requirements are present." : "A requirement is missing.");
         return ready ? ExitCode.DONE : ExitCode.CHECK;
     }
 
@@ -77,13 +73,13 @@ final class DoctorCommand extends Subcommand {
                         true,
                         true,
                         Integer.toString(Runtime.getRuntime().availableProcessors()),
-                        "sweeps and searches: one job for each"),
+                        "sweeps and searches, which run one job per processor"),
                 new Check(
                         "heap",
                         true,
                         true,
                         String.format(Locale.ROOT, "%.1f GB at most", heap),
-                        "large runs; STAGE_JAVA_OPTS=-Xmx8g raises it"),
+                        "large runs; STAGE_JAVA_OPTS=-Xmx8g increases the heap"),
                 new Check(
                         "runs",
                         true,
@@ -115,7 +111,7 @@ final class DoctorCommand extends Subcommand {
      *
      * @param needed true if every stage needs it
      * @param state version, size, or how to get it
-     * @param purpose the purpose
+     * @param purpose use of the program or resource
      */
     record Check(String name, boolean needed, boolean found, String state, String purpose) {
         String mark() {
@@ -179,7 +175,12 @@ final class DoctorCommand extends Subcommand {
         private Check gpus() {
             List<String> gpus = output(List.of("nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"));
             String state = gpus.isEmpty() ? "none found by nvidia-smi" : gpus.size() + " x " + gpus.get(0);
-            return new Check("GPU", false, !gpus.isEmpty(), state, "measuring here: vidur_profile profile=torch");
+            return new Check(
+                    "GPU",
+                    false,
+                    !gpus.isEmpty(),
+                    state,
+                    "measurements on this machine with vidur_profile profile=torch");
         }
 
         private Check torch() {

@@ -35,30 +35,33 @@ final class EnginesInstallCommand extends Subcommand {
     @Option(
             names = "--repository",
             paramLabel = "URL|DIR",
-            description = "Maven repository to get the jars from, by address or as a directory; without it, the local"
-                    + " repository, then the mirror of the Maven settings or Maven Central.")
+            description =
+                    "Address or directory of the Maven repository with the jars. Default: the local repository, then the"
+                            + " mirror in the Maven settings or Maven Central.")
     private @Nullable String repository;
 
     @Override
     public Integer call() throws IOException {
         Engine engine = Engines.find(name);
-        Optional<Path> there = store().installed(engine);
-        if (there.isEmpty()) {
+        Optional<Path> installed = store().installed(engine);
+        if (installed.isEmpty()) {
             console()
                     .info(String.format(
                             Locale.ROOT,
-                            "getting %s %s, %.0f MB ...",
+                            "downloading %s %s, %.0f MB ...",
                             engine.name(),
                             engine.version(),
                             engine.bytes() / BYTES_PER_MB));
         }
         Optional<String> from = Optional.ofNullable(repository)
                 .or(() -> Optional.ofNullable(System.getenv("STAGESIM_MAVEN_REPOSITORY")));
-        Path folder = there.isPresent() ? there.get() : store().install(engine, from, this::draw);
+        Path folder = installed.isPresent() ? installed.get() : store().install(engine, from, this::draw);
         if (console().live()) {
             console().err().print(CLEAR);
         }
-        console().info(engine.name() + " " + engine.version() + (there.isPresent() ? " was" : " is") + " installed");
+        console()
+                .info(engine.name() + " " + engine.version() + (installed.isPresent() ? " was already" : " is")
+                        + " installed");
         console().result(Home.shown(folder));
         return ExitCode.DONE;
     }

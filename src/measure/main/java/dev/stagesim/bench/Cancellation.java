@@ -1,7 +1,7 @@
 package dev.stagesim.bench;
 
 /**
- * When a client cancels a request: after the first limit that is reached.
+ * Condition under which a client cancels a request. The limit that is reached first applies.
  *
  * @param chunks number of output chunks, or {@link Integer#MAX_VALUE} for no limit
  * @param afterNs time since sending, or {@link Long#MAX_VALUE} for no limit

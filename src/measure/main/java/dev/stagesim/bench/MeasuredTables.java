@@ -35,7 +35,7 @@ public final class MeasuredTables {
     public static final TableSchema ENGINE_STEPS = TableSchema.of(
             """
             engine_steps.csv 1 | Steps that a serving engine logged, one row per step in the order of the log.
-            engine | text | Name of the engine process, such as the rank of data parallelism.
+            engine | text | Name of the engine process, such as the data-parallel rank.
             iteration | int 0.. | Number of the step in its engine.
             prefill_requests | int 0.. | Requests in prefill.
             prefill_tokens | int tokens 0.. | Prompt tokens computed.
@@ -51,12 +51,12 @@ public final class MeasuredTables {
             request_id | int 0.. | Number of the request, as in trace_lengths.csv.
             sent_request_id | text? | Request id that the client sent in the header X-Request-Id.
             intended_ns | int ns 0.. | Scheduled send time.
-            sent_ns | int? ns 0.. | Actual send time; empty if it was not sent.
-            end_ns | int ns 0.. | End of its stream, for any reason.
+            sent_ns | int? ns 0.. | Actual send time; empty if the request was not sent.
+            end_ns | int ns 0.. | End of the response stream, for any reason.
             chunks | int 0.. | Received chunks with output.
             prompt_tokens | int? tokens 0.. | Tokens reported by the server; empty if not reported.
             output_tokens | int? tokens 0.. | Tokens reported by the server; empty if not reported.
-            cancelled | bool | Whether the client cancelled it as planned.
+            cancelled | bool | True if the client cancelled the request as planned.
             error | text? | Reason of a failure; otherwise empty.
             """,
             new RowInvariant.Increasing("request_id"));

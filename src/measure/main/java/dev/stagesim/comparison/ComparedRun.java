@@ -12,14 +12,14 @@ import java.util.Optional;
  * One of the two compared runs.
  *
  * @param label name of the run in the report
- * @param runType stage that made it
+ * @param runType stage of the run
  * @param sha256 digest over its artifacts
  * @param model model of the run; empty if absent
  * @param hardware hardware of the run; empty if absent
  * @param rows its requests in order of id
  * @param tokens reads the gaps between tokens by request; empty if the run has no token table
  * @param spread histogram of the gaps of all requests, if the run has one
- * @param published aggregates that the author published
+ * @param published published aggregates
  * @param facts its settings and other stated facts
  */
 public record ComparedRun(

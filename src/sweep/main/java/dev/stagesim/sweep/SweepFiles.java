@@ -24,12 +24,12 @@ public final class SweepFiles {
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException | UncheckedIOException e) {
             Files.deleteIfExists(temporary);
-            throw named(file, e);
+            throw withFileName(file, e);
         }
     }
 
     /** Adds the file's name if the system did not report it. */
-    private static IOException named(Path file, Exception failure) {
+    private static IOException withFileName(Path file, Exception failure) {
         IOException cause =
                 failure.getCause() instanceof IOException io ? io : new IOException(failure.getMessage(), failure);
         if (failure instanceof IOException io) {

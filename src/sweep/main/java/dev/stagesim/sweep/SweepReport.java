@@ -38,7 +38,7 @@ public final class SweepReport {
     }
 
     /**
-     * Returns the report with the regret of decisions by simulation.
+     * Returns the report with the regret: the loss if the best simulated job is chosen instead of the best measured job.
      *
      * @param measured a sweep of measurements over the same keys
      */
@@ -83,9 +83,9 @@ public final class SweepReport {
 
     private static DataTable tokens(List<TokenPercentiles.Row> rows) {
         DataTable table = new DataTable(
-                        "Percentiles in ms over the token rows of all jobs, and of the jobs with each value;"
-                                + " token_percentiles.csv has each job's")
-                .columns("jobs", "times", "#rows", "#mean", "#P50", "#P90", "#P95", "#P99", "#P99.9", "#greatest");
+                        "Percentiles in ms over the token rows of all jobs, and of the jobs with a given value;"
+                                + " token_percentiles.csv has the percentiles of each job")
+                .columns("jobs", "times", "#rows", "#mean", "#P50", "#P90", "#P95", "#P99", "#P99.9", "#max");
         for (TokenPercentiles.Row row : rows) {
             TokenPercentiles.Figures figures = row.figures();
             List<String> cells = new ArrayList<>(List.of(
@@ -113,11 +113,11 @@ public final class SweepReport {
         DataTable table = new DataTable("Gain of the best measured job")
                 .columns(
                         "metric",
-                        "#jobs with both",
+                        "#common jobs",
                         "best by simulation",
-                        "#measured there",
+                        "#its measurement",
                         "best measured",
-                        "#measured best",
+                        "#best measurement",
                         "#regret");
         for (SweepRegret regret : all) {
             table.row(

@@ -16,8 +16,8 @@ public final class OptionalTool {
     public static <T> T load(Class<T> tool, String command, String jar) {
         return ServiceLoader.load(tool, tool.getClassLoader())
                 .findFirst()
-                .orElseThrow(() ->
-                        StageException.input(Problem.usage(command, "it is not installed here: " + jar + " is missing")
-                                .hint("./stage " + command + " in a checkout or a release has it")));
+                .orElseThrow(
+                        () -> StageException.input(Problem.usage(command, "is not installed: " + jar + " is missing")
+                                .hint("run ./stage " + command + " from a checkout or a release")));
     }
 }

@@ -30,7 +30,7 @@ public final class StageCommand extends Subcommand {
         "",
         "Overrides: group=option  key.path=value  +new=value  ~gone  'key=range(1,5)' with --multirun",
         "           repeat=K  the K-th repetition of a measurement, from 0",
-        "           output.format=csv|parquet|parquet_gzip  how the tables of the run are written"
+        "           output.format=csv|parquet|parquet_gzip  format of the tables of the run"
     };
 
     private final Stage<?> stage;
@@ -86,11 +86,11 @@ public final class StageCommand extends Subcommand {
                 .limits();
         if (run.nativeLog.given() && stage.nativeLog().isEmpty()) {
             throw StageException.input(Problem.usage(
-                    "--native-log", "has no effect: " + stage.spec().name() + " writes no such lines"));
+                    "--native-log", "has no effect: " + stage.spec().name() + " has no native log"));
         }
         OptionRules.excludes("--cfg", show.cfg() != null, "--multirun", run.multirun.given());
         if (run.snapshot.given()) {
-            return again(run.snapshot.value(), limits);
+            return repeat(run.snapshot.value(), limits);
         }
         JobComposer composer = new JobComposer(
                 config.engine(home()), stage, config.nameOr(stage.spec().name()), Home::shown);
@@ -110,13 +110,13 @@ public final class StageCommand extends Subcommand {
     }
 
     /** Repeats a run from its saved configuration. The configs on disk are not read. */
-    private int again(Path dir, LimitSettings limits) throws IOException {
+    private int repeat(Path dir, LimitSettings limits) throws IOException {
         OptionRules.excludes("--config-snapshot", true, "--config-name", config.name() != null);
         OptionRules.excludes("--config-snapshot", true, "--config-dir or --config-path", config.searchesElsewhere());
         OptionRules.excludes("--config-snapshot", true, "--cfg or --info", show.isGiven());
         ConfigSnapshot.Snapshot snapshot = ConfigSnapshot.read(dir);
         if (!snapshot.stage().equals(stage.spec().name())) {
-            throw StageException.input(Problem.usage("--config-snapshot " + dir, "is of another stage")
+            throw StageException.input(Problem.usage("--config-snapshot " + dir, "is a snapshot of another stage")
                     .note("expected", "a run of " + stage.spec().name())
                     .note("got", "a run of " + snapshot.stage()));
         }

@@ -150,7 +150,11 @@ final class RunView {
         return JsonValue.of(all);
     }
 
-    /** Returns a table that a run lists; the name has no {@code .csv}. */
+    /**
+     * Returns the file of a table.
+     *
+     * @param table name of the table without an extension
+     */
     Path table(String name, String table) throws IOException {
         RunMeta meta = meta(name);
         if (table.startsWith("-") || table.startsWith("@")) {
@@ -219,7 +223,7 @@ final class RunView {
         if (rows > MAX_SORTED_ROWS) {
             throw StageException.input(Problem.usage(
                     table,
-                    "has " + rows + " rows; here at most " + MAX_SORTED_ROWS + " are sorted: filter instead, or use"
+                    "has " + rows + " rows; the studio sorts at most " + MAX_SORTED_ROWS + ": filter instead, or use"
                             + " stage table"));
         }
     }

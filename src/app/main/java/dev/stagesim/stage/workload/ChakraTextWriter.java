@@ -97,11 +97,12 @@ final class ChakraTextWriter {
                 settings.schema().orElse(settings.numDims().isPresent() ? TextSchema.V0_0_4 : TextSchema.V1_0_0);
         boolean hasGroups = compat != CompatMode.CHAKRA && TextProgram.hasGroups(workload);
         if (hasGroups && schema == TextSchema.V0_0_1) {
-            throw StageException.input(
-                    Problem.config("workload.schema", "schema v0_0_1 has no groups, which a transformer requires"));
+            throw StageException.input(Problem.config(
+                    "workload.schema",
+                    "a transformer requires communicator groups, which schema v0_0_1 does not support"));
         }
         int npus = npus(hasGroups ? TextProgram.npus(workload) : OptionalInt.empty());
-        // Returns the number of dimensions; schema 0.0.1 requires at least one.
+        // Schema 0.0.1 requires at least one dimension.
         boolean namesDims = settings.numDims().isPresent() || schema == TextSchema.V0_0_1;
         return new TextOptions(
                 schema,
@@ -119,7 +120,7 @@ final class ChakraTextWriter {
         int npus = settings.numNpus().orElse(ofText.orElse(DEFAULT_NPUS));
         if (ofText.isPresent() && ofText.getAsInt() != npus) {
             throw StageException.input(Problem.config(
-                            "workload.num_npus", "is " + npus + ", but the text is for all_gpus: " + ofText.getAsInt())
+                            "workload.num_npus", "is " + npus + ", but the text states all_gpus: " + ofText.getAsInt())
                     .hint("omit workload.num_npus, or change all_gpus in the first line of the text"));
         }
         return npus;
@@ -152,7 +153,7 @@ final class ChakraTextWriter {
     private void summary(String what, int npus, long nodes) throws IOException {
         String name = String.valueOf(settings.file().orElseThrow().getFileName());
         new Report("Execution traces of " + name)
-                .answer("Made from " + what + ": " + Numbers.count(npus) + " traces with " + Numbers.count(nodes)
+                .answer("Generated from " + what + ": " + Numbers.count(npus) + " traces with " + Numbers.count(nodes)
                         + " nodes in total.")
                 .summary(context.out());
         context.headline("npus", npus);

@@ -138,15 +138,15 @@ final class ServingChecks {
     }
 
     /** Rejects stated lengths above the limit, unless workload.overlong is set to truncate them. */
-    private boolean limit(String which, int prefill, int decode) {
+    private boolean limit(String prefix, int prefill, int decode) {
         long total = (long) prefill + decode;
-        long most = workload.maxTokens().map(Integer::longValue).orElse(Long.MAX_VALUE);
-        boolean isOver = DefaultSources.overlong(workload) == Overlong.ERROR && total > most;
+        long maxTokens = workload.maxTokens().map(Integer::longValue).orElse(Long.MAX_VALUE);
+        boolean isOver = DefaultSources.overlong(workload) == Overlong.ERROR && total > maxTokens;
         if (isOver) {
             add(
                     "workload.lengths",
-                    which + prefill + " prompt and " + decode + " output tokens are " + total
-                            + " tokens, above workload.max_tokens, " + most,
+                    prefix + prefill + " prompt and " + decode + " output tokens are " + total
+                            + " tokens, above workload.max_tokens, " + maxTokens,
                     allowing(total));
         }
         return isOver;
@@ -194,10 +194,10 @@ final class ServingChecks {
                 || (lengths instanceof LengthSettings.Trace trace && !trace.repeat())
                 || (lengths instanceof LengthSettings.Prompts prompts && !prompts.repeat());
         boolean timesEnd = arrival instanceof ArrivalSettings.Trace;
-        boolean still = arrival instanceof ArrivalSettings.AtOnce
+        boolean allAtOnce = arrival instanceof ArrivalSettings.AtOnce
                 || (arrival instanceof ArrivalSettings.Fixed fixed && fixed.interval() == 0);
         boolean timed = workload.duration().isPresent();
-        if (still && timed) {
+        if (allAtOnce && timed) {
             add("workload.duration", "it has no effect if all requests arrive at once", "set workload.num_requests");
         } else if (workload.numRequests().isEmpty() && !timed && !lengthsEnd && !timesEnd) {
             add(
@@ -207,7 +207,7 @@ final class ServingChecks {
         }
     }
 
-    /** Configurations of Vidur always state a seed. */
+    /** Rejects a seed without effect. Vidur is exempt, because its configurations always state a seed. */
     private void seed() {
         if (workload.seed().isEmpty()
                 || workload.rows().sample().isPresent()
@@ -286,7 +286,7 @@ final class ServingChecks {
         problems.add(hint.isEmpty() ? problem : problem.hint(hint));
     }
 
-    /** Finds settings that Vidur lacks, so that its results cannot be reproduced. */
+    /** Finds settings that Vidur does not support. */
     private static final class VidurChecks {
         private static final long SEEDS = 1L << 32;
 
@@ -352,7 +352,7 @@ final class ServingChecks {
             if (workload.overlong().filter(o -> o != vidurs).isPresent()) {
                 add(
                         "workload.overlong",
-                        "here Vidur's method is " + vidurs.name().toLowerCase(Locale.ROOT));
+                        "in this case Vidur uses " + vidurs.name().toLowerCase(Locale.ROOT));
             }
             if (workload.maxTokens().isPresent() && !(workload.lengths() instanceof LengthSettings.Trace)) {
                 add("workload.max_tokens", "Vidur limits only lengths of a trace");

@@ -39,7 +39,7 @@ final class Connection {
     private boolean continued;
     private long incompleteSinceNs = -1;
 
-    /** Bytes of memory that the server has counted for this connection. */
+    /** Bytes of memory that the server accounts to this connection. */
     int counted;
 
     /** The response in progress, or null. */
@@ -87,7 +87,7 @@ final class Connection {
         return parser.allocatedBytes();
     }
 
-    /** Returns the time since which a request is incomplete, or -1 if none is. */
+    /** Returns the time since which a request is incomplete, or -1 if there is no incomplete request. */
     long incompleteSinceNs(long nowNs) {
         boolean isIncomplete = response == null && !closing && parser.isPartial();
         incompleteSinceNs = !isIncomplete ? -1 : incompleteSinceNs < 0 ? nowNs : incompleteSinceNs;

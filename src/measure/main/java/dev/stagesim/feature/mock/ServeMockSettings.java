@@ -27,7 +27,7 @@ public record ServeMockSettings(
         @Key("Source of the operator times. | { kind = auto }") PredictorSettings predictor,
         @Key("Scheduler of a replica. | { kind = sarathi }") SchedulerSettings scheduler,
         @Key("Replicas and parallelism.") ClusterSettings cluster,
-        @Key("Longest sequence and overheads.") OnlineSettings simulation,
+        @Key("Maximum sequence length and overheads.") OnlineSettings simulation,
         @Key("The server.") ServerSettings server) {
     private static final int DEFAULT_CONTEXT = 8192;
 

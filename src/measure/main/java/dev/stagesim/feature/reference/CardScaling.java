@@ -63,7 +63,7 @@ public final class CardScaling {
         return out;
     }
 
-    /** Returns the inner width, in proportion to the columns that a token of the card uses. */
+    /** Returns the inner width, scaled from the inner width that is active for a token of the card. */
     private static int inner(ModelCard card, int hidden) {
         int routed = card.moeFfnDim().orElse(0) * card.expertsPerToken().orElse(0);
         int used = card.isMixtureOfExperts() ? routed + card.sharedFfnDim().orElse(0) : card.ffnDim();

@@ -49,8 +49,9 @@ final class Comparability {
                             + verb(what) + ofSim.get());
             problems.add(
                     what.equals("hardware")
-                            ? problem.hint("set hardware=... to the same, or compare.any_hardware=true on purpose")
-                            : problem.hint("set model=... to the same"));
+                            ? problem.hint(
+                                    "set hardware=... to the measured hardware, or allow the difference with compare.any_hardware=true")
+                            : problem.hint("set model=... to the measured model"));
         }
     }
 
@@ -69,11 +70,10 @@ final class Comparability {
                             "the " + real.label() + " side has " + real.rows().size() + " requests, the "
                                     + sim.label() + " side " + sim.rows().size()
                                     + (real.rows().size() == sim.rows().size() ? " with other ids" : ""))
-                    .hint("simulate the requests that were measured: workload.dir=<directory of the " + real.label()
-                            + " run>"));
+                    .hint("simulate the measured requests: workload.dir=<directory of the " + real.label() + " run>"));
             return;
         }
-        each(
+        compareRequests(
                 "num_prefill_tokens",
                 "prompt lengths differ",
                 simulated,
@@ -88,43 +88,42 @@ final class Comparability {
         boolean test(RequestRow real, RequestRow sim);
     }
 
-    private void each(
+    private void compareRequests(
             String where,
             String what,
             Map<Long, RequestRow> simulated,
             Predicate<RequestRow> exempt,
             Differs differs,
             java.util.function.ToLongFunction<RequestRow> shown) {
-        List<RequestRow> bad = real.rows().stream()
+        List<RequestRow> different = real.rows().stream()
                 .filter(row -> !exempt.test(row) && differs.test(row, row(simulated, row)))
                 .toList();
-        if (!bad.isEmpty()) {
-            String some = bad.stream()
+        if (!different.isEmpty()) {
+            String examples = different.stream()
                     .limit(MAX_SHOWN)
                     .map(row ->
                             row.id() + ": " + shown.applyAsLong(row) + " and " + shown.applyAsLong(row(simulated, row)))
                     .collect(Collectors.joining(", "));
-            String more = bad.size() > MAX_SHOWN ? ", ..." : "";
+            String more = different.size() > MAX_SHOWN ? ", ..." : "";
             problems.add(Problem.of(
                             CATEGORY,
                             where,
-                            what + " for " + bad.size() + " of " + real.rows().size() + " requests (" + some + more
-                                    + ")")
-                    .hint("simulate the requests that were measured: workload.dir=<directory of the " + real.label()
-                            + " run>"));
+                            what + " for " + different.size() + " of "
+                                    + real.rows().size() + " requests (" + examples + more + ")")
+                    .hint("simulate the measured requests: workload.dir=<directory of the " + real.label() + " run>"));
         }
     }
 
-    private static RequestRow row(Map<Long, RequestRow> rows, RequestRow like) {
-        return java.util.Objects.requireNonNull(rows.get(like.id()));
+    private static RequestRow row(Map<Long, RequestRow> rows, RequestRow request) {
+        return java.util.Objects.requireNonNull(rows.get(request.id()));
     }
 
     private void lengths(Map<Long, RequestRow> simulated) {
         Predicate<RequestRow> failed =
                 row -> !row.completed() || !row(simulated, row).completed();
-        each(
+        compareRequests(
                 "num_decode_tokens_actual",
-                "fewer output tokens were simulated than came",
+                "fewer output tokens were simulated than measured",
                 simulated,
                 failed,
                 (r, s) -> s.actual() < r.actual(),
@@ -140,14 +139,14 @@ final class Comparability {
                                 "num_decode_tokens_actual",
                                 Count.of(longer.size(), "request") + " ended earlier than simulated (the first is "
                                         + longer.get(0).id() + "), and the " + sim.label()
-                                        + " side has no token_metrics.csv to cut its tokens to that")
-                        .hint("simulate with token times (output.detail=full), or the lengths that came:"
+                                        + " side has no token_metrics.csv, so its tokens cannot be truncated")
+                        .hint("simulate with token times (output.detail=full), or the measured lengths:"
                                 + " workload.dir=<directory of the " + real.label() + " run>"));
             }
         }
     }
 
-    /** Cancelled requests did not fail. Both runs omit them. */
+    /** Returns true for a failed request. Cancelled requests are not failures, and both sides exclude them. */
     private static boolean failed(RequestRow row) {
         return !row.completed() && !row.cancelled();
     }
@@ -165,7 +164,7 @@ final class Comparability {
                             "status",
                             Count.of(failedReal, "request") + " did not complete on the " + real.label() + " side, "
                                     + failedSim + " on the " + sim.label() + " side")
-                    .hint("compare.exclude_failed=true leaves them out of both"));
+                    .hint("compare.exclude_failed=true excludes them on both sides"));
         }
     }
 }

@@ -103,7 +103,7 @@ record ComparisonText(Comparison c) {
                 title(check.name()),
                 check.percent(),
                 Numbers.plain(check.limit()),
-                check.direction() == Direction.EITHER ? "either direction" : "worse");
+                check.direction() == Direction.EITHER ? "in either direction" : "worse");
     }
 
     /** Returns the display name of a limit, for example {@code TTFT P50} for {@code ttft_p50}. */

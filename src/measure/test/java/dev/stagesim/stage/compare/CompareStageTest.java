@@ -151,7 +151,7 @@ class CompareStageTest {
         run(even(1), true, even(1.5), true, strict);
         assertThat(context.failedChecks).singleElement().satisfies(problem -> {
             assertThat(problem.where()).isEqualTo("compare.tolerance.ttft_p50_percent");
-            assertThat(problem.what()).isEqualTo("TTFT P50 is off by 50.0 %, the limit is 20 % either way");
+            assertThat(problem.what()).isEqualTo("TTFT P50 is off by 50.0 %, the limit is 20 % in either direction");
         });
         assertThat(out.resolve("report.html")).exists();
         assertThat(Files.readString(out.resolve("summary.md"))).contains("Outside your tolerances");
@@ -215,7 +215,7 @@ class CompareStageTest {
         assertThat(gaps.get("wasserstein1_percent").asDouble()).isCloseTo(50, within(0.1));
         assertThat(context.headlines)
                 .hasEntrySatisfying("tpot_p50_error_percent", v -> assertThat(v).isCloseTo(50, within(1e-9)));
-        assertThat(context.warnings).singleElement().asString().contains("token_times.csv", "within 0.05 %");
+        assertThat(context.warnings).singleElement().asString().contains("token_times.csv", "resolution of 0.05 %");
         assertThat(Files.readString(out.resolve("summary.md"))).contains("as one distribution on the candidate side");
     }
 
@@ -322,7 +322,7 @@ class CompareStageTest {
                 .hasMessageContaining("the real side ran a, the simulated side b")
                 .hasMessageContaining("compare.any_hardware=true")
                 .hasMessageContaining("prompt lengths differ for 1 of 1 requests (0: 8 and 9)")
-                .hasMessageContaining("fewer output tokens were simulated than came")
+                .hasMessageContaining("fewer output tokens were simulated than measured")
                 .hasMessageContaining("workload.dir=");
         assertThatThrownBy(() -> run(even(1), true, real, true, CompareSettingsFixture.defaults()))
                 .hasMessageContaining("10 requests")

@@ -22,13 +22,13 @@ final class SparkWorkerChannel implements WorkerChannel {
     private final SparkDriver driver;
     private final Process process;
     private final Writer out;
-    private final Consumer<String> said;
+    private final Consumer<String> messages;
     private final BlockingQueue<TaskResult> answers = new LinkedBlockingQueue<>();
 
-    /** Starts the process; its messages for the user go to {@code said} on another thread. */
-    SparkWorkerChannel(SparkDriver driver, Consumer<String> said) throws IOException {
+    /** Starts the process; its messages for the user go to {@code messages} on another thread. */
+    SparkWorkerChannel(SparkDriver driver, Consumer<String> messages) throws IOException {
         this.driver = driver;
-        this.said = said;
+        this.messages = messages;
         this.process = driver.start();
         this.out = process.outputWriter(StandardCharsets.UTF_8);
         Thread reader = new Thread(this::read, "spark-answers");
@@ -39,28 +39,28 @@ final class SparkWorkerChannel implements WorkerChannel {
     private void read() {
         try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
-                String[] words = line.split(RemoteJob.SEPARATOR, -1);
-                if (words.length == 2 && words[0].equals(MESSAGE)) {
-                    said.accept(words[1]);
-                } else if (words.length > 2) {
+                String[] fields = line.split(RemoteJob.SEPARATOR, -1);
+                if (fields.length == 2 && fields[0].equals(MESSAGE)) {
+                    messages.accept(fields[1]);
+                } else if (fields.length > 2) {
                     answers.add(new TaskResult(
-                            words[0], words[1], Arrays.asList(words).subList(2, words.length)));
+                            fields[0], fields[1], Arrays.asList(fields).subList(2, fields.length)));
                 }
             }
         } catch (IOException e) {
-            said.accept("its replies cannot be read: " + e.getMessage());
+            messages.accept("cannot read the replies of the Spark driver: " + e.getMessage());
         }
         answers.add(NO_RESULT);
     }
 
     @Override
-    public void send(String name, String verb, List<String> places, String what)
+    public void send(String name, String verb, List<String> places, String payload)
             throws IOException, InterruptedException {
         try {
-            out.write(String.join(RemoteJob.SEPARATOR, name, verb, String.join(",", places), what) + "\n");
+            out.write(String.join(RemoteJob.SEPARATOR, name, verb, String.join(",", places), payload) + "\n");
             out.flush();
         } catch (IOException broken) {
-            throw gone();
+            throw driverEnded();
         }
     }
 
@@ -68,12 +68,12 @@ final class SparkWorkerChannel implements WorkerChannel {
     public @Nullable TaskResult poll(long ms) throws IOException, InterruptedException {
         TaskResult answer = answers.poll(ms, TimeUnit.MILLISECONDS);
         if (answer != null && answer.name().isEmpty()) {
-            throw gone();
+            throw driverEnded();
         }
         return answer;
     }
 
-    private RuntimeException gone() throws IOException, InterruptedException {
+    private RuntimeException driverEnded() throws IOException, InterruptedException {
         int exit = process.waitFor();
         ChildProcesses.blockIfShuttingDown();
         return driver.ended(exit);
@@ -84,10 +84,10 @@ final class SparkWorkerChannel implements WorkerChannel {
         try (out) {
             out.write(END);
         } catch (IOException broken) {
-            throw gone();
+            throw driverEnded();
         }
         if (process.waitFor() != 0) {
-            throw gone();
+            throw driverEnded();
         }
     }
 

@@ -4,7 +4,7 @@ import dev.stagesim.pipeline.OracleRunner;
 import dev.stagesim.pipeline.Pipeline;
 import java.io.IOException;
 
-/** Runs the jobs of a sweep at some place. The package documentation describes how to add one. */
+/** Runs the jobs of a sweep, for example in local threads. The package documentation describes how to add a launcher. */
 public interface Launcher {
     /** Returns the part of the jobs that this launcher runs; by default all. */
     default Part part() {
@@ -22,9 +22,9 @@ public interface Launcher {
     }
 
     /**
-     * Runs the jobs of a launch. Returns when each has ended, or after a stop when all running jobs have ended.
+     * Runs the jobs of a launch. Returns after the last job has ended. After a stop, returns when the running jobs have ended.
      *
-     * @throws IOException if the tables of the sweep cannot be written, or the place is not reachable; failures of
+     * @throws IOException if the tables of the sweep cannot be written, or the execution environment is not reachable; failures of
      *     single jobs are reported to the launch
      */
     void launch(Launch launch) throws IOException, InterruptedException;

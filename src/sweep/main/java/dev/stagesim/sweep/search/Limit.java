@@ -37,7 +37,7 @@ record Limit(String figure, boolean upper, double value) {
             }
         }
         throw StageException.input(Problem.config(key, "'" + text + "' is not a bound on a metric")
-                .note("expected", "FIGURE<=NUMBER or FIGURE>=NUMBER, such as ttft_p99_ms<=500"));
+                .note("expected", "METRIC<=NUMBER or METRIC>=NUMBER, such as ttft_p99_ms<=500"));
     }
 
     boolean holds(double actual) {
@@ -45,9 +45,9 @@ record Limit(String figure, boolean upper, double value) {
     }
 
     /** Returns by how much a value violates the bound, relative to the bound; 0 or less if the bound is met. */
-    double miss(double actual) {
-        double by = upper ? actual - value : value - actual;
-        return value == 0 ? (by > 0 ? Double.POSITIVE_INFINITY : by) : by / Math.abs(value);
+    double relativeViolation(double actual) {
+        double excess = upper ? actual - value : value - actual;
+        return value == 0 ? (excess > 0 ? Double.POSITIVE_INFINITY : excess) : excess / Math.abs(value);
     }
 
     /** Throws if there is no such metric. */

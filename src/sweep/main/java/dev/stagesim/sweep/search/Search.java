@@ -50,7 +50,7 @@ public final class Search {
     /**
      * Creates a search.
      *
-     * @param launcher launcher of its simulations; not a part of a sweep
+     * @param launcher launcher of the simulations; it must not be a shard
      */
     public Search(Pipeline pipeline, Stage<?> stage, SweeperSettings.Searching settings, LauncherSettings launcher) {
         this.launcher = Launchers.of(launcher);
@@ -94,24 +94,25 @@ public final class Search {
     /**
      * Runs the search, or resumes an interrupted one.
      *
-     * @param afresh true to repeat the simulations of earlier launches
+     * @param ignoresJournal true to repeat simulations that an earlier launch has recorded
      * @param progress receives the number of simulations
      */
-    public SearchResult run(List<Candidate> candidates, boolean afresh, IntConsumer progress) {
+    public SearchResult run(List<Candidate> candidates, boolean ignoresJournal, IntConsumer progress) {
         try {
             rejectIneffective(candidates);
-            return search(candidates, afresh, progress);
+            return search(candidates, ignoresJournal, progress);
         } catch (IOException | UncheckedIOException e) {
             throw StageException.failed(
                     IoErrors.problem("sweep failed", stage.spec().name(), e), e);
         }
     }
 
-    private SearchResult search(List<Candidate> candidates, boolean afresh, IntConsumer progress) throws IOException {
+    private SearchResult search(List<Candidate> candidates, boolean ignoresJournal, IntConsumer progress)
+            throws IOException {
         int threads = settings.jobs().orElseGet(launcher::maxConcurrentQueries);
         long begun = System.nanoTime();
         String id = id(candidates);
-        try (Journal journal = Journal.open(pipeline.cache(), id, afresh);
+        try (Journal journal = Journal.open(pipeline.cache(), id, ignoresJournal);
                 SearchOracle oracle = launcher.oracle(pipeline);
                 SimulationPool pool = new SimulationPool(
                         oracle, stage, loadKey(), settings.seedKey(), threads, journal, progress::accept)) {
@@ -181,26 +182,26 @@ public final class Search {
                 problems.add(Problem.config("sweeper.seeds", "expected the minimum and the maximum, as in [3, 9]"));
             }
             if (!changes(request, capacity.key(), 1.25, 2.5)) {
-                problems.add(idle("sweeper.key", capacity.key()));
+                problems.add(withoutEffect("sweeper.key", capacity.key()));
             }
         }
         if (settings.maxSeeds() > 1 && !changes(request, settings.seedKey(), 1L, 2L)) {
-            problems.add(idle("sweeper.seed_key", settings.seedKey())
-                    .hint("one seed is enough without random values: sweeper.seeds=1, or [1] for capacity"));
+            problems.add(withoutEffect("sweeper.seed_key", settings.seedKey())
+                    .hint("without random values use one seed: sweeper.seeds=1, or [1] for a capacity search"));
         }
         StageException.refuse(problems);
     }
 
-    private static Problem idle(String where, String key) {
+    private static Problem withoutEffect(String where, String key) {
         return Problem.config(where, "'" + key + "' changes nothing in this configuration");
     }
 
     private boolean changes(RunRequest request, String key, Object first, Object second) {
-        String before = question(request, key, first);
-        return !before.equals(question(request, key, second));
+        String before = digestWith(request, key, first);
+        return !before.equals(digestWith(request, key, second));
     }
 
-    private String question(RunRequest request, String key, Object value) {
+    private String digestWith(RunRequest request, String key, Object value) {
         try {
             return digest(request.with(Map.of(key, value)));
         } catch (StageException noSuchKey) {

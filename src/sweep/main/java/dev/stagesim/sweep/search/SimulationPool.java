@@ -35,9 +35,9 @@ final class SimulationPool implements AutoCloseable {
     private final String seedKey;
     private final ExecutorService pool;
     private final AtomicInteger queries = new AtomicInteger();
-    private final AtomicInteger found = new AtomicInteger();
+    private final AtomicInteger reused = new AtomicInteger();
     private final Journal journal;
-    private final Map<Integer, List<Answer>> kept = new TreeMap<>();
+    private final Map<Integer, List<Answer>> answersByCandidate = new TreeMap<>();
     private final Progress progress;
 
     /** Receives the number of results. */
@@ -96,16 +96,18 @@ final class SimulationPool implements AutoCloseable {
         }
     }
 
-    /** Returns the metrics of one candidate at a load with the k-th seed. Runs on the caller's thread. */
+    /** Returns the metrics of a candidate at a load with seed number {@code seed}. Runs on the caller's thread. */
     Answer query(Candidate candidate, double load, int seed) {
         Answer answer = journal.find(candidate.num(), load, seed)
                 .map(figures -> {
-                    found.incrementAndGet();
+                    reused.incrementAndGet();
                     return new Answer(candidate.num(), load, seed, figures, "");
                 })
                 .orElseGet(() -> simulate(candidate, load, seed));
-        synchronized (kept) {
-            kept.computeIfAbsent(candidate.num(), num -> new ArrayList<>()).add(answer);
+        synchronized (answersByCandidate) {
+            answersByCandidate
+                    .computeIfAbsent(candidate.num(), num -> new ArrayList<>())
+                    .add(answer);
         }
         progress.answered(queries.incrementAndGet());
         return answer;
@@ -127,7 +129,7 @@ final class SimulationPool implements AutoCloseable {
         return new Answer(candidate.num(), load, seed, reply.figures(), reply.refused());
     }
 
-    /** Returns the seed of the configuration. Further seeds count up from it. */
+    /** Returns the seed of the configuration, to which seed numbers are added. */
     private long baseSeed(RunRequest request) {
         @Nullable Node node = request.config();
         for (String part : seedKey.split("\\.", 0)) {
@@ -144,14 +146,14 @@ final class SimulationPool implements AutoCloseable {
 
     /** Returns the number of results from an earlier launch. */
     int found() {
-        return found.get();
+        return reused.get();
     }
 
     /** Returns all results, sorted by candidate, load and seed. */
     List<Answer> answers() {
         List<Answer> all = new ArrayList<>();
-        synchronized (kept) {
-            kept.values().forEach(all::addAll);
+        synchronized (answersByCandidate) {
+            answersByCandidate.values().forEach(all::addAll);
         }
         all.sort(Comparator.comparingInt(Answer::candidate)
                 .thenComparingDouble(Answer::load)

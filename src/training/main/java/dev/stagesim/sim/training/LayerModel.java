@@ -33,9 +33,9 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
      * Bytes per output value to accumulate one part of a context-parallel ring. The part is read (2), scaled and written in 32 bits (4), read
      * (4), and added to the sum (2 + 2). The backward pass adds query gradients without scaling (2 + 2 + 2).
      */
-    private static final double ACCUMULATION_BYTES = 14;
+    private static final double MERGE_BYTES = 14;
 
-    private static final double ACCUMULATION_BYTES_BACKWARD = 6;
+    private static final double MERGE_BYTES_BACKWARD = 6;
 
     /** Share of accumulated outputs under a causal mask: in half of the parts, half of a device's queries have no keys. */
     private static final double CAUSAL_PARTS = 0.75;
@@ -98,9 +98,9 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
         double input = work.products + attention + backwardRest + work.castsBackward;
         double weight = Math.max(work.products, work.weightTraffic);
         TensorTraffic.Exposed tensor = tensor(s, rows, work, isMixture, forward);
-        double context = context(s, rows, attention, 1) + accumulation(s, rows, ACCUMULATION_BYTES);
-        double contextBackward = context(s, rows, BACKWARD_ATTENTION * attention, 2)
-                + accumulation(s, rows, ACCUMULATION_BYTES_BACKWARD);
+        double context = context(s, rows, attention, 1) + merge(s, rows, MERGE_BYTES);
+        double contextBackward =
+                context(s, rows, BACKWARD_ATTENTION * attention, 2) + merge(s, rows, MERGE_BYTES_BACKWARD);
         double expert = isMixture ? expert(s, rows) : 0;
         boolean isPaired = s.schedule() == PipelineSchedule.DUALPIPE || s.schedule() == PipelineSchedule.DUALPIPE_V;
         if (isMixture && (job.overlap().expert() || isPaired)) {
@@ -379,7 +379,7 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
     }
 
     /** Returns the seconds to accumulate the outputs, or the gradients, of the parts of a ring. */
-    private double accumulation(Strategy s, double rows, double bytes) {
+    private double merge(Strategy s, double rows, double bytes) {
         return s.context() == 1
                 ? 0
                 : CAUSAL_PARTS

@@ -23,7 +23,7 @@ public final class NetworkTraces {
     private static final long ABSENT = -1;
     private static final double NANOS = 1e9;
 
-    private final SimulatedPipeline confirmed;
+    private final SimulatedPipeline simulated;
     private final Architecture model;
     private final TrainingMachine machine;
     private final TrainingJob job;
@@ -33,19 +33,19 @@ public final class NetworkTraces {
     private final double slowest;
     private final int[] rankOf;
 
-    private NetworkTraces(SimulatedPipeline confirmed, Architecture model, TrainingMachine machine, TrainingJob job) {
-        this.confirmed = confirmed;
+    private NetworkTraces(SimulatedPipeline simulated, Architecture model, TrainingMachine machine, TrainingJob job) {
+        this.simulated = simulated;
         this.model = model;
         this.machine = machine;
         this.job = job;
-        s = confirmed.candidate().strategy();
-        order = confirmed.order();
+        s = simulated.candidate().strategy();
+        order = simulated.order();
         slowest = machine.slowest(s.devices());
         layerBytes = (long) (4.0 * s.microBatch() * job.sequence() / s.context() * model.hidden());
         rankOf = new int[order.directions() * order.stages()];
         for (int rank = 0; rank < order.ranks(); rank++) {
             for (int op : order.ops()[rank]) {
-                rankOf[home(Op.direction(op), Op.stage(op))] = rank;
+                rankOf[slot(Op.direction(op), Op.stage(op))] = rank;
             }
         }
     }
@@ -55,18 +55,18 @@ public final class NetworkTraces {
     }
 
     /** Returns the number of pipeline operations in all traces; simulation time is proportional to it. */
-    public static long operations(SimulatedPipeline confirmed) {
+    public static long operations(SimulatedPipeline simulated) {
         long ops = 0;
-        for (int[] rank : confirmed.order().ops()) {
+        for (int[] rank : simulated.order().ops()) {
             ops += rank.length;
         }
-        return ops * confirmed.candidate().strategy().tensor();
+        return ops * simulated.candidate().strategy().tensor();
     }
 
     /** Returns the trace nodes of each NPU, with durations in ns. */
     public static List<List<EtNode>> traces(
-            SimulatedPipeline confirmed, Architecture model, TrainingMachine machine, TrainingJob job) {
-        NetworkTraces run = new NetworkTraces(confirmed, model, machine, job);
+            SimulatedPipeline simulated, Architecture model, TrainingMachine machine, TrainingJob job) {
+        NetworkTraces run = new NetworkTraces(simulated, model, machine, job);
         List<List<EtNode>> traces = new ArrayList<>();
         for (int rank = 0; rank < run.order.ranks(); rank++) {
             for (int member = 0; member < run.s.tensor(); member++) {
@@ -81,13 +81,13 @@ public final class NetworkTraces {
         return Math.max(1, layerBytes / 2 / (s.isSequence() ? s.tensor() : 1));
     }
 
-    private int home(int direction, int stage) {
+    private int slot(int direction, int stage) {
         return direction * order.stages() + stage;
     }
 
     /** Returns the number of blocks of a stage with tensor-parallel collectives. */
     private double blocks(int stage) {
-        Layout layout = confirmed.candidate().layout();
+        Layout layout = simulated.candidate().layout();
         int place = Math.min(layout.stages() - 1, stage * layout.stages() / order.stages());
         int mixtures = layout.mixtures(model, place);
         return (layout.layers(place) - mixtures) * TensorTraffic.blocks(model, false)
@@ -113,8 +113,8 @@ public final class NetworkTraces {
             for (int i = 0; i < ops.length; i++) {
                 operation(
                         ops[i],
-                        confirmed.timeline().end()[rank][i]
-                                - confirmed.timeline().start()[rank][i],
+                        simulated.timeline().end()[rank][i]
+                                - simulated.timeline().start()[rank][i],
                         i,
                         ops);
             }
@@ -171,7 +171,7 @@ public final class NetworkTraces {
 
         /** Returns the estimated seconds of exposed collectives in an operation. The trace has separate nodes for them. */
         private double exposed(boolean isForward) {
-            double all = confirmed.candidate().step().tensor() / slowest / s.microBatches(job.globalBatch());
+            double all = simulated.candidate().step().tensor() / slowest / s.microBatches(job.globalBatch());
             double chunks = (double) order.stages() * order.directions() / s.pipeline();
             double forward = TensorTraffic.reduces(s, job, true);
             double share = forward / (forward + TensorTraffic.reduces(s, job, false));
@@ -183,7 +183,7 @@ public final class NetworkTraces {
             if (from < 0 || from >= order.stages()) {
                 return ABSENT;
             }
-            int other = rankOf[home(Op.direction(op), from)];
+            int other = rankOf[slot(Op.direction(op), from)];
             if (other == rank) {
                 return ABSENT;
             }
@@ -202,7 +202,7 @@ public final class NetworkTraces {
             if (to < 0 || to >= order.stages()) {
                 return;
             }
-            int other = rankOf[home(Op.direction(op), to)];
+            int other = rankOf[slot(Op.direction(op), to)];
             if (other != rank) {
                 add(
                         Op.name(op) + ".send",

@@ -25,7 +25,7 @@ public final class StageCollectives {
     private static final double GIB = 1L << 30;
     private static final double NANOS = 1e9;
     /** Chunks of a collective, which fast and slow links transfer concurrently. */
-    private static final int PIECES = 8;
+    private static final int CHUNKS = 8;
 
     private final Architecture model;
     private final TrainingMachine machine;
@@ -86,7 +86,7 @@ public final class StageCollectives {
         edge = bounds.stream().filter(bound -> bound <= machine.domain()).reduce(1, Math::max);
     }
 
-    /** Simulates the collectives of a candidate's stage. The result is empty if the groups do not nest and thus fit no dimensions. */
+    /** Simulates the collectives of a candidate's stage. The result is empty if the groups are not nested, because such groups cannot be mapped to network dimensions. */
     static StageCollectives of(
             StrategySearch.Candidate candidate, Architecture model, TrainingMachine machine, TrainingJob job) {
         StageCollectives stage = new StageCollectives(candidate, model, machine, job);
@@ -101,7 +101,7 @@ public final class StageCollectives {
         return rows;
     }
 
-    /** How much longer the exchanges of a step take on the network than by formula. */
+    /** Returns the ratios of simulated to closed-form times, by kind of exchange. */
     LinkRatios ratios() {
         return new LinkRatios(ratio(Kind.CONTEXT), ratio(Kind.EXPERT), ratio(Kind.DATA), ratio(Kind.EXPERT_DATA));
     }
@@ -301,7 +301,7 @@ public final class StageCollectives {
         nodes(steps, chain).forEach(builder::add);
         boolean crosses = steps.stream().anyMatch(step -> step.from < edge && step.to > edge);
         List<RankTrace> traces = Collections.nCopies(last, builder.build());
-        int pieces = crosses ? PIECES : 1;
+        int pieces = crosses ? CHUNKS : 1;
         return NetworkConfirmation.run(s, traces, dimensions, CommGroups.NONE, pieces, true)
                         .endNs()
                 / NANOS;

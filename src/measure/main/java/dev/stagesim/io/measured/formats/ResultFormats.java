@@ -41,7 +41,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.zip.ZipException;
 
-/** All formats of measurements. A new format is one more line. */
+/** Registry of measurement formats. A new format needs one line here. */
 public final class ResultFormats {
     private static final List<ResultFormat> ALL = List.of(
             new RecordedFormat(),
@@ -81,7 +81,7 @@ public final class ResultFormats {
     /**
      * Reads a measurement.
      *
-     * @param source name of its format; empty to find out from the content
+     * @param source name of the format; empty to detect it from the content
      */
     public static Measurement read(Path file, Optional<String> source, ReadOptions options) throws IOException {
         try {
@@ -92,7 +92,7 @@ public final class ResultFormats {
         }
     }
 
-    /** Returns the format of that name, or the format that recognises the file. */
+    /** Returns the format named {@code source}, or the first format that recognises the file. */
     static ResultFormat of(Path file, Optional<String> source) throws IOException {
         if (Files.exists(file) && !Files.isDirectory(file)) {
             InputFile.regular(file);
@@ -101,15 +101,15 @@ public final class ResultFormats {
             throw StageException.input(Problem.config("real.file", "there is no " + file)
                     .hint("give a benchmark result file, or the directory of a recording"));
         }
-        Optional<FormatProbe> glimpse = source.isPresent() ? Optional.empty() : Optional.of(FormatProbe.at(file));
+        Optional<FormatProbe> probe = source.isPresent() ? Optional.empty() : Optional.of(FormatProbe.at(file));
         for (ResultFormat format : ALL) {
             boolean named = source.filter(format.name()::equals).isPresent();
-            if (named || glimpse.filter(format::recognises).isPresent()) {
+            if (named || probe.filter(format::recognises).isPresent()) {
                 return format;
             }
         }
-        if (glimpse.isPresent() && !glimpse.get().broken().isEmpty()) {
-            throw StageException.input(glimpse.get().broken().stream()
+        if (probe.isPresent() && !probe.get().broken().isEmpty()) {
+            throw StageException.input(probe.get().broken().stream()
                     .map(broken ->
                             broken.hint("the file may be truncated; if it is not JSON, set real.source to its format: "
                                     + String.join(", ", names())))

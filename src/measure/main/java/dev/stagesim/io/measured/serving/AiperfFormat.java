@@ -37,7 +37,10 @@ public final class AiperfFormat extends ResultFormat {
     /** Maximum rounding difference between the latency and the sum of the gaps. */
     private static final long ROUNDING_NS = 1000;
 
-    /** Stamps come from a clock that may be set, and the last message of a stream may have no token. */
+    /**
+     * Tolerance between wall clock and monotonic clock. The wall clock may be adjusted during a run, and the last message of
+     * a stream may contain no token.
+     */
     private static final double CLOCK_TOLERANCE_NS = 1e8;
 
     public AiperfFormat() {
@@ -53,14 +56,14 @@ public final class AiperfFormat extends ResultFormat {
 
     @Override
     public Measurement read(Path path, ReadOptions options) throws IOException {
-        options.refuse(true, true, "AIPerf's records describe one run and contain the times of sending");
+        options.refuse(true, true, "AIPerf records describe one run and contain send times");
         Path file = Files.isDirectory(path) ? path.resolve(RECORDS) : path;
         MeasurementBuilder builder = new MeasurementBuilder(name(), "AIPerf", file.toString());
         builder.clock("wall clock for arrivals, monotonic clock for durations");
         builder.means("ttft", "request start to first response, reasoning included");
         builder.means("tpot", "A: inter_token_latency, (latency - ttft) / (tokens - 1)");
         builder.means("token_gap", "B: inter_chunk_latency");
-        beside(file.resolveSibling(SUMMARY), builder);
+        readSummary(file.resolveSibling(SUMMARY), builder);
         List<Row> rows = new ArrayList<>();
         long origin = Long.MAX_VALUE;
         long warmUp = 0;
@@ -89,7 +92,8 @@ public final class AiperfFormat extends ResultFormat {
     private static void requests(MeasurementBuilder builder, List<Row> rows, long origin) {
         boolean isStreamed = rows.stream().anyMatch(row -> row.entry().hasFirstToken());
         if (!isStreamed) {
-            builder.warn("no record has a time to first token, as without streaming: only whole latencies are read");
+            builder.warn(
+                    "no record has a time to first token, so the run did not stream: only end-to-end latencies are read");
             builder.derive("e2e", "norm_latency");
         }
         List<Row> drifted = rows.stream()
@@ -97,10 +101,10 @@ public final class AiperfFormat extends ResultFormat {
                 .toList();
         if (!drifted.isEmpty()) {
             Row example = drifted.get(0);
-            builder.warn(Count.of(drifted.size(), "request") + " with request_end_ns - request_start_ns unlike"
-                    + " request_latency, for example " + example.where() + ": longer by "
+            builder.warn(Count.of(drifted.size(), "request") + " with request_end_ns - request_start_ns different from"
+                    + " request_latency, for example " + example.where() + " by "
                     + ToolUnits.ms(example.entry().driftNs())
-                    + ". The clock was set, or one of them is wrong; the latency"
+                    + ". The clock was adjusted or a value is wrong; request_latency"
                     + " is used");
         }
         long untimed = 0;
@@ -127,7 +131,7 @@ public final class AiperfFormat extends ResultFormat {
     }
 
     /** Reads the model and the load settings from the summary next to the records, if present. */
-    private static void beside(Path summary, MeasurementBuilder builder) throws IOException {
+    private static void readSummary(Path summary, MeasurementBuilder builder) throws IOException {
         if (Files.exists(summary)) {
             Json.read(summary, JsonMode.NON_FINITE)
                     .find("input_config")
@@ -143,26 +147,26 @@ public final class AiperfFormat extends ResultFormat {
             return metrics.timeToFirstToken().isPresent();
         }
 
-        /** Compares the times that the record states twice. */
+        /** Compares the time per token with the value that other times of the record imply. */
         boolean agrees(MeasurementBuilder builder, String where) {
             double latency = metrics.requestLatency().map(Time::ns).orElse(0L);
             double first = metrics.timeToFirstToken().map(Time::ns).orElse(0L);
             double tokens = metrics.outputSequenceLength().map(Length::value).orElse(0.0);
-            Optional<Time> each = metrics.interTokenLatency().filter(time -> time.value() > 0);
+            Optional<Time> perToken = metrics.interTokenLatency().filter(time -> time.value() > 0);
             if (latency <= 0 || first <= 0) {
                 return true;
             }
-            return each.isEmpty()
+            return perToken.isEmpty()
                     || tokens < 2
                     || builder.agrees(
                             where,
                             "inter_token_latency (ns)",
-                            each.get().ns(),
+                            perToken.get().ns(),
                             (latency - first) / (tokens - 1),
                             ROUNDING_NS);
         }
 
-        /** Returns how much longer the time between the two stamps is than the latency; 0 if one of them is absent. */
+        /** Returns the time between the two stamps minus the latency; 0 if a value is absent. */
         double driftNs() {
             boolean isKnown = metadata.requestEndNs().isPresent()
                     && metrics.requestLatency().isPresent();

@@ -49,23 +49,29 @@ public enum PipelineSchedule {
     /** Returns why the schedule cannot run, or an empty string. {@code microBatches} includes both directions. */
     public String refusal(int ranks, int microBatches, int virtual) {
         if (ranks < 1 || microBatches < 1 || virtual < 1) {
-            return "ranks, micro-batches and virtual stages are positive";
+            return "ranks, micro-batches and virtual stages must be positive";
         }
         if ((long) ranks * virtual * 2 > Op.MAX_STAGES || microBatches > Op.MAX_MICRO_BATCHES) {
             return "at most " + Op.MAX_STAGES / 2 + " stages and " + Op.MAX_MICRO_BATCHES + " micro-batches";
         }
         if (this != INTERLEAVED && virtual > 1) {
-            return "only interleaved has virtual stages";
+            return "only the interleaved schedule has virtual stages";
         }
         return switch (this) {
-            case INTERLEAVED -> microBatches % ranks == 0 ? "" : "the ranks must divide the micro-batches";
+            case INTERLEAVED ->
+                microBatches % ranks == 0
+                        ? ""
+                        : "the number of micro-batches must be a multiple of the number of ranks";
             case DUALPIPE ->
                 ranks % 2 != 0
-                        ? "the number of ranks is even"
+                        ? "the number of ranks must be even"
                         : microBatches % 2 != 0 || microBatches < 2 * ranks
-                                ? "micro-batches are even and at least twice the ranks"
+                                ? "the number of micro-batches must be even and at least twice the number of ranks"
                                 : "";
-            case DUALPIPE_V -> microBatches < 2 * ranks ? "micro-batches are at least twice the ranks" : "";
+            case DUALPIPE_V ->
+                microBatches < 2 * ranks
+                        ? "the number of micro-batches must be at least twice the number of ranks"
+                        : "";
             default -> "";
         };
     }

@@ -62,26 +62,26 @@ public record Timeline(double[][] start, double[][] end, double makespan) {
                 start[rank] = new double[order.ops()[rank].length];
                 end[rank] = new double[order.ops()[rank].length];
                 for (int op : order.ops()[rank]) {
-                    forwardRank[home(op)] = rank;
+                    forwardRank[stageSlot(op)] = rank;
                 }
             }
         }
 
-        private int home(int op) {
+        private int stageSlot(int op) {
             return Op.direction(op) * order.stages() + Op.stage(op);
         }
 
         private int slot(int op, int stageOffset) {
-            return (home(op) + stageOffset) * order.microBatches() + Op.microBatch(op);
+            return (stageSlot(op) + stageOffset) * order.microBatches() + Op.microBatch(op);
         }
 
         Timeline finish() {
-            boolean isMoving = true;
-            while (isMoving) {
-                isMoving = false;
+            boolean hasProgress = true;
+            while (hasProgress) {
+                hasProgress = false;
                 for (int rank = 0; rank < order.ranks(); rank++) {
                     while (next[rank] < order.ops()[rank].length && advance(rank)) {
-                        isMoving = true;
+                        hasProgress = true;
                     }
                 }
             }
@@ -159,7 +159,9 @@ public record Timeline(double[][] start, double[][] end, double makespan) {
 
         private double from(double[] ends, int op, int stageOffset, int rank) {
             double value = ends[slot(op, stageOffset)];
-            return value < 0 ? NOT_YET : value + (forwardRank[home(op) + stageOffset] == rank ? 0 : times.transfer());
+            return value < 0
+                    ? NOT_YET
+                    : value + (forwardRank[stageSlot(op) + stageOffset] == rank ? 0 : times.transfer());
         }
     }
 }
