@@ -393,6 +393,14 @@ public final class MeasurementBuilder {
         return this;
     }
 
+    /** Finishes a measurement of collectives; warns if some results were wrong. */
+    public Measurement collectives(List<Collective> rows, List<String> where) {
+        if (rows.stream().anyMatch(row -> row.wrong() > 0)) {
+            warn("some results were wrong: the times come from a broken run");
+        }
+        return operations(List.of(), rows, where).done();
+    }
+
     /** Sets the steps of an engine, with the place of each in the file. */
     public MeasurementBuilder steps(List<Step> steps, List<String> where) {
         operations = new Operations(List.of(), List.of(), steps);

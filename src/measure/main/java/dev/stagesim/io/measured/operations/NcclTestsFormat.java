@@ -72,7 +72,7 @@ public final class NcclTestsFormat extends ResultFormat {
         if (FormatProbe.at(file).head().stripLeading().startsWith("{")) {
             List<Collective> rows = NcclJson.rows(file);
             MeasurementBuilder builder = new MeasurementBuilder(name(), "nccl-tests", file.toString());
-            return done(builder, rows, Collections.nCopies(rows.size(), file.toString()));
+            return builder.collectives(rows, Collections.nCopies(rows.size(), file.toString()));
         }
         List<Problem> problems = new ArrayList<>();
         List<Table> tables = tables(file, problems);
@@ -86,14 +86,7 @@ public final class NcclTestsFormat extends ResultFormat {
             places.addAll(table.places);
         }
         builder.means("time_ns", "one call, mean over calls; which of the ranks' times counts is the option -a");
-        return done(builder, rows, places);
-    }
-
-    static Measurement done(MeasurementBuilder builder, List<Collective> rows, List<String> places) {
-        if (rows.stream().anyMatch(row -> row.wrong() > 0)) {
-            builder.warn("some results were wrong: the times come from a broken run");
-        }
-        return builder.operations(List.of(), rows, places).done();
+        return builder.collectives(rows, places);
     }
 
     /** Returns the tables of a log. A log may contain several tests, each with its ranks. */

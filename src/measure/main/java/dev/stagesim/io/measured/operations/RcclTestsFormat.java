@@ -46,7 +46,7 @@ public final class RcclTestsFormat extends ResultFormat {
         }
         MeasurementBuilder builder = new MeasurementBuilder(name(), "rccl-tests", file.toString());
         builder.means("time_ns", "one call, mean over calls");
-        return NcclTestsFormat.done(builder, rows, places);
+        return builder.collectives(rows, places);
     }
 
     private static boolean isTable(FormatProbe file) {
