@@ -140,7 +140,7 @@ public record ClusterJob(
 
     private String remark() {
         return searches
-                ? String.format(Locale.ROOT, "a search among %,d candidates; submitted again it resumes", jobs)
+                ? String.format(Locale.ROOT, "a search among %,d candidates; if submitted again, it resumes", jobs)
                 : String.format(
                         Locale.ROOT,
                         "%s: %,d jobs in %d parts; a part that is run again reuses its finished jobs.",

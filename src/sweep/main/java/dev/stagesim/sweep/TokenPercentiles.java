@@ -20,7 +20,8 @@ import java.util.TreeMap;
  * Aggregates the token times of a sweep's runs into percentiles over all jobs, per value of a swept key, and per job.
  * Parts may arrive in any order.
  *
- * <p>Memory: counts for all jobs, for each value, and for each unfinished run; only percentiles for a finished job.
+ * <p>Histograms of all jobs, of each value and of each unfinished run are in memory. Of a finished job, only the percentiles
+ * are kept.
  */
 final class TokenPercentiles {
     /** Maximum number of values of a key with rows per value. Keys such as a seed exceed it. */
@@ -115,7 +116,7 @@ final class TokenPercentiles {
     synchronized void add(TokenPart part, TokenCounts counts) {
         Pending run = pending.get(part.run());
         if (run == null) {
-            throw new IllegalStateException("no part is expected of " + part.run());
+            throw new IllegalStateException("no part is registered for run " + part.run());
         }
         run.counts.merge(counts);
         if (--run.left == 0) {
@@ -132,10 +133,10 @@ final class TokenPercentiles {
                 group.add(counts);
             }
         }
-        Group alone = new Group();
-        alone.add(counts);
+        Group single = new Group();
+        single.add(counts);
         List<Row> jobRows = new ArrayList<>();
-        add(jobRows, "job", new Value("", ""), job.num(), alone);
+        add(jobRows, "job", new Value("", ""), job.num(), single);
         rows.put(job.num(), jobRows);
     }
 
@@ -175,7 +176,7 @@ final class TokenPercentiles {
     /** Writes the table. If no run has tokens, deletes the table of an earlier launch. */
     synchronized void write(Path dir) throws IOException {
         if (!pending.isEmpty()) {
-            throw new IllegalStateException("parts are missing of " + pending.keySet());
+            throw new IllegalStateException("parts are missing for runs " + pending.keySet());
         }
         Path file = dir.resolve(SweepSchemas.TOKEN_PERCENTILES.name());
         if (rows.isEmpty()) {

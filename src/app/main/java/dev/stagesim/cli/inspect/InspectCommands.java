@@ -43,9 +43,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "inspect",
         description = {
-            "Look into Chakra execution traces: .et files, older .eg files, either compressed by gzip.",
+            "Inspect Chakra execution traces: .et and older .eg files, optionally compressed with gzip.",
             "",
-            "With a file alone: its messages as JSON lines, as show does.",
+            "With only a file, print its messages as JSON lines, like show.",
         },
         subcommands = {
             InspectShowCommand.class,
@@ -75,7 +75,7 @@ public final class InspectCommands extends Subcommand {
                 "Write a timeline for Perfetto (ui.perfetto.dev) or chrome://tracing.",
                 "",
                 "Nodes start at their recorded times. In a trace without times, they start as early as the"
-                        + " dependencies allow. With --frequency the file is a simulator's log of issues and callbacks"
+                        + " dependencies allow. With --frequency, a simulator log of issues and callbacks is read"
                         + " instead.",
             },
             footer = {"", "Example: stage inspect timeline trace --output timeline.json"})
@@ -83,8 +83,7 @@ public final class InspectCommands extends Subcommand {
         @Parameters(
                 arity = "1..*",
                 paramLabel = "TRACE",
-                description =
-                        "Traces, directories of traces, or what the names of traces <prefix>.<rank>.et begin with.")
+                description = "Traces, directories of traces, or prefixes of traces named <prefix>.<rank>.et.")
         private List<Path> words = List.of();
 
         @Option(names = "--output", paramLabel = "FILE", description = "File to write; stdout by default.")
@@ -93,7 +92,7 @@ public final class InspectCommands extends Subcommand {
         @Option(
                 names = "--frequency",
                 paramLabel = "MHZ",
-                description = "Read a log with lines issue|callback,npu=N,cycle=C,node=I,name=TEXT, of cycles at this"
+                description = "Read a log with lines issue|callback,npu=N,cycle=C,node=I,name=TEXT; cycles have this"
                         + " frequency.")
         private @Nullable Integer frequency;
 
@@ -146,7 +145,7 @@ public final class InspectCommands extends Subcommand {
     /** Writes a trace's dependencies as a graph. */
     @Command(
             name = "graph",
-            description = "Write the dependencies of a trace as a graph: DOT, GraphML, or for small ones SVG.",
+            description = "Write the dependencies of a trace as a graph: DOT, GraphML, or SVG for small graphs.",
             footer = {"", "Example: stage inspect graph trace.0.et --output trace.svg"})
     static final class InspectGraphCommand extends Subcommand {
         /** The file formats. */
@@ -164,7 +163,7 @@ public final class InspectCommands extends Subcommand {
         @Option(
                 names = "--format",
                 paramLabel = "FORMAT",
-                description = "${COMPLETION-CANDIDATES}; by default what the name of the output ends in, or dot.")
+                description = "${COMPLETION-CANDIDATES}; default: the extension of the output file, or dot.")
         private @Nullable Format format;
 
         @Option(names = "--output", paramLabel = "FILE", description = "File to write; stdout by default.")
@@ -237,8 +236,7 @@ public final class InspectCommands extends Subcommand {
         @Parameters(
                 arity = "1..*",
                 paramLabel = "TRACE",
-                description =
-                        "Traces, directories of traces, or what the names of traces <prefix>.<rank>.et begin with.")
+                description = "Traces, directories of traces, or prefixes of traces named <prefix>.<rank>.et.")
         private List<Path> words = List.of();
 
         @Option(names = "--json", description = "Print one JSON object.")

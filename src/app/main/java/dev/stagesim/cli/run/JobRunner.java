@@ -198,7 +198,7 @@ record JobRunner(
         });
     }
 
-    @SuppressWarnings("try") // the beat is held, not used
+    @SuppressWarnings("try") // the heartbeat runs until it is closed
     static <T> T whileWatched(
             Console console, Progress progress, Pipeline pipeline, SignalHandler.Work what, Supplier<T> work) {
         try (SignalHandler watch = SignalHandler.watch(console, progress, pipeline, what);
@@ -237,9 +237,9 @@ record JobRunner(
                 .put("headlines", figures.build())
                 .put(
                         "checks",
-                        JsonValue.strings(
-                                Stream.concat(run.meta().checks().stream().map(Problem::render), held(run).stream())
-                                        .toList()));
+                        JsonValue.strings(Stream.concat(
+                                        run.meta().checks().stream().map(Problem::render), metLimits(run).stream())
+                                .toList()));
         Path conditions = run.dir().resolve(JsonArtifact.of(RunConditions.class).name());
         if (Files.exists(conditions)) {
             json.put("conditions", read(conditions).value());
@@ -248,7 +248,7 @@ record JobRunner(
     }
 
     /** Returns the passed checks of a comparison that the user set. */
-    private static List<String> held(RunRef run) {
+    private static List<String> metLimits(RunRef run) {
         Path file = run.dir().resolve(JsonArtifact.of(ComparisonDocument.class).name());
         if (!Files.exists(file)) {
             return List.of();

@@ -34,7 +34,7 @@ final class Notes {
         }
     }
 
-    /** Reads the notes. An unreadable file is reported as the user's error and is never overwritten. */
+    /** Reads the notes. An unreadable file causes an input error and is never overwritten. */
     Notes(Path work) throws IOException {
         this.file = work.resolve("tmp").resolve(RunIndex.FOLDER).resolve("notes.json");
         Map<String, Note> kept = new TreeMap<>();

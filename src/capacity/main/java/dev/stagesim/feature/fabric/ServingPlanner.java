@@ -66,8 +66,7 @@ final class ServingPlanner {
             CatalogEntry.Phase phase = entry.phases().get(i);
             capacities[i] = phase.tokensScale() * model.capacity(deployment, phase.prompt(), phase.generate());
             if (capacities[i] <= 0) {
-                return FabricPlan.refused(
-                        deployment, load, 0, "requests of phase " + phase.name() + " are never served");
+                return FabricPlan.refused(deployment, load, 0, "cannot serve phase " + phase.name());
             }
         }
         NodeCosts nodeCosts = new NodeCosts(deployment.target(), grid);

@@ -29,8 +29,8 @@ public record PhaseRequests(long[] arrivalNs, int[] prompt, int[] generate, int[
      *
      * @param pauseSeconds time between the last arrival of a phase and the start of the next one
      */
-    public static PhaseRequests draw(List<Load> phases, int each, double pauseSeconds, long seed) {
-        int size = Math.multiplyExact(phases.size(), each);
+    public static PhaseRequests draw(List<Load> phases, int perPhase, double pauseSeconds, long seed) {
+        int size = Math.multiplyExact(phases.size(), perPhase);
         long[] arrival = new long[size];
         int[] prompt = new int[size];
         int[] generate = new int[size];
@@ -40,14 +40,14 @@ public record PhaseRequests(long[] arrivalNs, int[] prompt, int[] generate, int[
             Load load = phases.get(phase);
             InterArrivalSource gaps = gaps(load, RandomStream.of(seed, "phase-" + phase));
             double now = start;
-            for (int i = phase * each; i < (phase + 1) * each; i++) {
+            for (int i = phase * perPhase; i < (phase + 1) * perPhase; i++) {
                 now += gaps.next();
                 arrival[i] = Math.round(now * NS_PER_S);
                 prompt[i] = load.prompt();
                 generate[i] = load.generate();
             }
             start = now + pauseSeconds;
-            first[phase + 1] = (phase + 1) * each;
+            first[phase + 1] = (phase + 1) * perPhase;
         }
         return new PhaseRequests(arrival, prompt, generate, first);
     }

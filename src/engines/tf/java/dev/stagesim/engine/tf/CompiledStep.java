@@ -18,7 +18,7 @@ import org.tensorflow.proto.GraphDef;
 import org.tensorflow.proto.NodeDef;
 
 /**
- * A training step as output function that XLA must compile: forward pass, gradients and weight updates. Its arguments are
+ * A training step as one function that XLA must compile: forward pass, gradients and weight updates. Its arguments are
  * the external tensors: the batch, fed values and the resources of the weights.
  */
 final class CompiledStep {

@@ -38,7 +38,7 @@ final class AggregateCheck {
     /** A mean over gaps gives long requests more weight than a mean over requests. */
     private static final double MEANS_TOLERANCE = 1.5;
 
-    /** More tokens than speculative decoding accepts in a step. */
+    /** Maximum plausible tokens per chunk; speculative decoding accepts fewer tokens in a step. */
     private static final double MAX_TOKENS_PER_CHUNK = 8;
 
     private static final double MIN_TOKENS_PER_CHUNK = 0.5;
@@ -133,10 +133,10 @@ final class AggregateCheck {
         }
     }
 
-    private void leaveOut(List<Figure> metric, String why) {
+    private void leaveOut(List<Figure> metric, String reason) {
         String name = metric.get(0).published().metric();
         leftOut.add(name);
-        warnings.accept("all " + metric.size() + " values of " + name + " are left out: " + why);
+        warnings.accept("all " + metric.size() + " values of " + name + " are left out: " + reason);
         metric.clear();
     }
 
@@ -224,14 +224,14 @@ final class AggregateCheck {
                     .filter(metric -> metric.contains(part))
                     .forEach(metric -> leaveOut(
                             metric,
-                            part.where() + ": " + part.text() + ", but " + whole.text() + ", and it counts from"
-                                    + " the first token, which is left out too"));
+                            part.where() + ": " + part.text() + ", but " + whole.text()
+                                    + ", and this metric counts from" + " the first token, which is left out too"));
         } else if (!leftOut.contains(part.published().metric())) {
             contradiction(part, whole, "at most");
         }
     }
 
-    /** Compares the time of all tokens with the latency. Means can differ from this if lengths differ much, so this only warns. */
+    /** Compares the time of all tokens with the latency. Means may violate the bound if output lengths vary widely, so a violation is only a warning. */
     private void product(double tokens) {
         Optional<Figure> each = mean(TPOT);
         Optional<Figure> whole = mean(E2E);

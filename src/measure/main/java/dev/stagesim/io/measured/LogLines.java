@@ -40,7 +40,7 @@ public final class LogLines {
 
     private static final Pattern JSON_START = Pattern.compile("\\s*(?:\\{\\s*(?:[\"}]|$)|\\[\\s*(?:[{\\[\"\\]]|$))");
 
-    /** Marks of logs that are part of their format. */
+    /** Marker that belongs to the format of a log and is not a prefix. */
     private static final String LOG_MARK = ":::";
 
     private LogLines() {}
@@ -59,8 +59,8 @@ public final class LogLines {
     }
 
     /**
-     * Returns the lines of a JSON or CSV result without prefixes, or empty if the lines have none. Lines of the program's other
-     * stream become empty if a launcher marks the streams.
+     * Returns the lines of a JSON or CSV result without prefixes, or empty if the lines have none. If a
+     * launcher marks the streams, the lines of stderr become empty.
      */
     static Optional<List<String>> result(List<String> lines) {
         List<String> now = lines;

@@ -36,12 +36,12 @@ public record RequestRow(
         return new RequestRow(number, arrival, first, completion, prefill, requested, actual, status, schedulingDelay);
     }
 
-    /** True if the client cancelled it. */
+    /** True if the client cancelled the request. */
     public boolean cancelled() {
         return status == RequestStatus.CANCELLED;
     }
 
-    /** Reads the rows of a file in its order. */
+    /** Reads the rows of a file in file order. */
     public static List<RequestRow> read(Path file) throws IOException {
         List<RequestRow> all = new ArrayList<>();
         try (TableReader table = TableReader.open(file, Tables.REQUEST_METRICS)) {

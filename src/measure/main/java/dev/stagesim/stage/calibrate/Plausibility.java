@@ -29,8 +29,8 @@ record Plausibility(ModelCard model, HardwareCard hardware, OperatorTimes times,
             double high = bounds.high()[term.ordinal()];
             if (Coefficients.isFactor(term) && (value <= low + AT_BOUND || value >= high - AT_BOUND)) {
                 findings.add(CalibrationFiles.name(term) + " is at the bound of the fit, "
-                        + Numbers.significant(value, 3) + ": something other than efficiency is at work, and the"
-                        + " true value may be beyond" + share(term, value));
+                        + Numbers.significant(value, 3) + ": the deviation has a cause other than efficiency, and the"
+                        + " true value may be outside the bounds" + share(term, value));
             } else if (Coefficients.isFactor(term) && bandwidthShare(term, value) > WHOLE) {
                 findings.add(CalibrationFiles.name(term) + " = " + Numbers.significant(value, 3)
                         + " is not possible on this device" + share(term, value));
@@ -46,7 +46,7 @@ record Plausibility(ModelCard model, HardwareCard hardware, OperatorTimes times,
                 : "";
     }
 
-    /** Returns the share of the memory bandwidth that these times of reading weights or cache imply, or 0 if unknown. */
+    /** Returns the share of the memory bandwidth that the predicted times of reading weights or cache imply, or 0 if unknown. */
     private double bandwidthShare(Term term, double factor) {
         double bytes = 0;
         double ms = 0;

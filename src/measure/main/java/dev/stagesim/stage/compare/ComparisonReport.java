@@ -105,7 +105,7 @@ final class ComparisonReport {
         alignment(out);
         provenance(out);
         method(out);
-        return out.section("again", "Make this report again")
+        return out.section("again", "Reproduce this report")
                 .command(wording.command())
                 .footer("Stagesim · compare · " + c.real().runId() + " against "
                         + c.sim().runId());
@@ -140,12 +140,12 @@ final class ComparisonReport {
                 .ifPresent(other -> out.prose("Conditions of the " + c.real().label() + " side:", other.sentence()));
     }
 
-    private void median(Report out, Metric metric, double real, double sim, String whose) {
+    private void median(Report out, Metric metric, double real, double sim, String origin) {
         TimeScale scale = TimeScale.fit(real);
         out.card(
                 metric.shortName() + " median",
                 Numbers.percent(100 * (sim - real) / real),
-                scale.withUnit(real) + " " + whose + ", " + scale.withUnit(sim) + " "
+                scale.withUnit(real) + " " + origin + ", " + scale.withUnit(sim) + " "
                         + c.sim().label());
     }
 
@@ -206,7 +206,7 @@ final class ComparisonReport {
         c.sim()
                 .number(Figure.REQUESTS_LEFT_ASIDE)
                 .filter(n -> n > 0)
-                .ifPresent(n -> out.fact("Left aside", Numbers.count(Math.round(n)) + " other requests to the server"));
+                .ifPresent(n -> out.fact("Excluded", Numbers.count(Math.round(n)) + " other requests to the server"));
         out.fact(
                 "Left out as failed",
                 a.count("failed_real") + " " + c.real().label() + ", " + a.count("failed_sim") + " "
@@ -214,7 +214,7 @@ final class ComparisonReport {
         out.fact(
                 "Simulated tokens cut",
                 a.cutTokens() == 0
-                        ? "none: both sides made the same number of tokens"
+                        ? "none: both sides generated the same number of tokens"
                         : Numbers.count(a.cutTokens()) + " tokens of " + a.cutRequests()
                                 + " requests that ended earlier when measured");
         out.fact("Token times", tokens());

@@ -72,7 +72,7 @@ final class FrameworkFiles {
         trace();
         Json.write(context.out().resolve(SuiteArtifacts.FRAMEWORK.name()), SuiteArtifacts.FRAMEWORK, about(probe));
         FrameworkPage page = new FrameworkPage(workload, suite, plan, runs, times, accounting, layers);
-        closure();
+        warnIfNotClosed();
         page.report().write(context.out());
         headlines();
     }
@@ -80,7 +80,7 @@ final class FrameworkFiles {
     /**
      * Warns if the parts do not add up to the step. This is not an error, because times depend on the machine's load.
      */
-    private void closure() {
+    private void warnIfNotClosed() {
         if (accounting.isOneThread() && accounting.isKnown() && !accounting.closes()) {
             context.warn(workload.label() + ": operations and the time outside them add up to "
                     + Numbers.share(accounting.share() * 100, 1) + " of a traced step, not to within 5 %");

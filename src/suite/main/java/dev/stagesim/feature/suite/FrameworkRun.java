@@ -115,7 +115,7 @@ final class FrameworkRun {
     }
 
     private LocatedJson finished() {
-        return done.orElseThrow(() -> new IllegalStateException("the process ended well without saying so"));
+        return done.orElseThrow(() -> new IllegalStateException("the process exited with code 0 but reported no end"));
     }
 
     String lossHash() {

@@ -22,10 +22,10 @@ final class VisibleGpus {
      * Checks a set of devices.
      *
      * @param devices folder of the system's device files; a container may show any of them under another number
-     * @param shown value of CUDA_VISIBLE_DEVICES; empty for all devices
+     * @param visible value of CUDA_VISIBLE_DEVICES; empty for all devices
      */
-    static boolean any(Path devices, Optional<String> shown) {
-        if (shown.map(String::strip)
+    static boolean any(Path devices, Optional<String> visible) {
+        if (visible.map(String::strip)
                         .filter(list -> list.isEmpty() || list.startsWith("-"))
                         .isPresent()
                 || !Files.isDirectory(devices)) {

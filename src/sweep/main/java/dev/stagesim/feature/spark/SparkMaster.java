@@ -37,17 +37,17 @@ final class SparkMaster {
                                 .note("expected", "spark://HOST:PORT, or spark://HOST:PORT,HOST:PORT"));
             }
             int port = form.group(2) == null ? DEFAULT_PORT : Integer.parseInt(form.group(2));
-            String why = failure(form.group(1), port);
-            if (why.isEmpty()) {
+            String reason = failure(form.group(1), port);
+            if (reason.isEmpty()) {
                 return;
             }
-            unreachable.add(form.group(1) + ":" + port + " (" + why + ")");
+            unreachable.add(form.group(1) + ":" + port + " (" + reason + ")");
         }
         Problem problem = Problem.of(
                 "launcher error", "launcher.master", "no Spark master responds at " + String.join(", ", unreachable));
         throw StageException.input(
                 problem.hint("start one with Spark's sbin/start-master.sh, which prints its address; or"
-                        + " leave launcher.master out for this machine's cores"));
+                        + " omit launcher.master to use the cores of this machine"));
     }
 
     private static String failure(String host, int port) {

@@ -5,7 +5,7 @@ import dev.stagesim.model.StageException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** The reason cause a job has no run, as in the job table: one line, equal wherever the job ran. */
+/** The reason why a job has no run, as one line of the job table. It does not depend on where the job ran. */
 public final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1;
 

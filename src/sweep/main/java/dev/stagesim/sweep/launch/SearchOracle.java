@@ -11,7 +11,7 @@ import java.util.TreeMap;
 /** Runs the queries of a search. Thread-safe. */
 public interface SearchOracle extends AutoCloseable {
     /**
-     * The metrics of a simulated run that leaves no artifacts, or the reason message there are none.
+     * The metrics of a simulated run that leaves no artifacts, or the reason why there are none.
      *
      * @param figures the metrics by name; empty if the run was rejected
      * @param refused the reason in one line; empty if there are metrics

@@ -99,7 +99,7 @@ final class BestSearch {
             }
             goal.require(seen.sample().figures().get(0).keySet(), "sweeper.goal");
             double miss = slo.stream()
-                    .mapToDouble(limit -> limit.miss(seen.sample().mean(limit.figure())))
+                    .mapToDouble(limit -> limit.relativeViolation(seen.sample().mean(limit.figure())))
                     .max()
                     .orElse(Double.NEGATIVE_INFINITY);
             if (miss > settings.margin()) {

@@ -87,10 +87,11 @@ record Sample(List<SortedMap<String, Double>> figures) {
             double half = halfWidth(limit.figure(), confidence);
             double miss = Double.isNaN(mean)
                     ? Double.POSITIVE_INFINITY
-                    : limit.miss(limit.upper() ? mean + half : mean - half);
+                    : limit.relativeViolation(limit.upper() ? mean + half : mean - half);
             if (miss > maxMiss || words.isEmpty()) {
                 maxMiss = miss;
-                words = limit.figure() + (limit.miss(mean) > 0 ? " is " : " is not surely within its bound, ")
+                words = limit.figure()
+                        + (limit.relativeViolation(mean) > 0 ? " is " : " is not surely within its bound, ")
                         + NumberText.number(mean) + (half > 0 ? " ± " + NumberText.number(half) : "") + ", bound "
                         + (limit.upper() ? "<=" : ">=") + NumberText.number(limit.value());
             }

@@ -18,7 +18,7 @@ import java.nio.file.StandardCopyOption;
  * @param between times between consecutive rows of a request
  */
 public record TokenCounts(LogHistogram first, LogHistogram between) {
-    private static final String AND = ";";
+    private static final String SEPARATOR = ";";
 
     public TokenCounts() {
         this(new LogHistogram(), new LogHistogram());
@@ -69,12 +69,13 @@ public record TokenCounts(LogHistogram first, LogHistogram between) {
 
     /** Returns the counts as one word, for another process. */
     public String text() {
-        return first.text() + AND + between.text();
+        return first.text() + SEPARATOR + between.text();
     }
 
     /** Parses the output of {@link #text}. */
     public static TokenCounts parse(String text) {
-        int and = text.indexOf(AND);
-        return new TokenCounts(LogHistogram.parse(text.substring(0, and)), LogHistogram.parse(text.substring(and + 1)));
+        int separator = text.indexOf(SEPARATOR);
+        return new TokenCounts(
+                LogHistogram.parse(text.substring(0, separator)), LogHistogram.parse(text.substring(separator + 1)));
     }
 }

@@ -113,7 +113,7 @@ record PlanSummary(TrainingPlan plan) {
                 + " times the default, fitted to " + (steps == 1 ? "one measured step" : steps + " measured steps")
                 + "; ";
         return steps == 1
-                ? text + "one step does not show the error of other steps. "
+                ? text + "one step is not enough to estimate the error of other steps. "
                 : text + "the error of steps outside the fit is " + Numbers.fixed(100 * fit.medianError(), 1)
                         + " % (median), at most " + Numbers.fixed(100 * fit.worstError(), 1) + " %. ";
     }

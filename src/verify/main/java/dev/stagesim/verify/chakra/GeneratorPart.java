@@ -20,10 +20,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Patterns made by a generator.
+ * Traces of communication patterns from one revision of the generator.
  *
  * @param name name of the part
- * @param revision which generator
+ * @param revision revision of the generator
  */
 record GeneratorPart(String name, Revision revision) implements ChakraPart {
     private static final int DEFAULT_NPUS = 64;
@@ -31,7 +31,7 @@ record GeneratorPart(String name, Revision revision) implements ChakraPart {
     private static final int UNSIGNED_BITS = 64;
     private static final int SIGNED_BITS = 63;
 
-    /** Generators. */
+    /** Revisions of the generator. */
     enum Revision {
         CURRENT,
         DIMENSIONS,
@@ -71,7 +71,7 @@ record GeneratorPart(String name, Revision revision) implements ChakraPart {
         return recorded.compare(revision == Revision.FIRST ? legacy(options) : current(options));
     }
 
-    /** The bits of a 64-bit number. */
+    /** Parses a number, signed or unsigned, as 64 bits. */
     private static long bits(ToolArguments arguments, String option, long otherwise, boolean isUnsigned) {
         String text = arguments.find(option).orElse(Long.toString(otherwise));
         try {
@@ -82,7 +82,7 @@ record GeneratorPart(String name, Revision revision) implements ChakraPart {
                 return value.longValue();
             }
         } catch (NumberFormatException notANumber) {
-            // Refused below.
+            // rejected below
         }
         throw StageException.input(Problem.of("case", option, text + " is out of range"));
     }

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Placements of experts as DeepSeek's load balancer makes them. */
+/** Suite of expert placements by DeepSeek's load balancer. */
 public final class EplbSuite {
     private static final String PART = "cases";
     private static final double TOLERANCE = 1e-9;
@@ -80,7 +80,7 @@ public final class EplbSuite {
         return differences.result(PART, id);
     }
 
-    /** The balancer was given a tensor: of integers if all are, otherwise of single precision. */
+    /** Converts weights to the tensor type of the reference: integers if all weights are integers, otherwise 32-bit floats. */
     private static double[] weight(LocatedJson row, boolean isReal) {
         double[] values = row.asDoubles();
         if (isReal) {

@@ -44,7 +44,7 @@ final class Demo {
         }
     }
 
-    /** Makes the report again, and every record too where the accelerator cards are at hand. */
+    /** Recreates the report, and also every record if the accelerator cards are available. */
     static CaseResult replay(Path folder) throws IOException {
         Demo demo = new Demo(folder, cards(folder));
         demo.report();
@@ -52,18 +52,18 @@ final class Demo {
         return demo.differences.result(PART, folder);
     }
 
-    /** The cards of the corpus, or of another case with the same targets. */
+    /** Returns the folder of accelerator cards in the corpus, or in another case with the same targets. */
     private static Optional<Path> cards(Path folder) throws IOException {
         Path corpus = folder.toAbsolutePath().getParent();
         if (corpus == null) {
             return Optional.empty();
         }
-        Path own = corpus.resolve("accelerators");
-        Path beside = corpus.resolveSibling("fabric");
-        if (Files.isDirectory(own) || !Files.isDirectory(beside)) {
-            return Optional.of(own).filter(Files::isDirectory);
+        Path inCorpus = corpus.resolve("accelerators");
+        Path fabricCorpus = corpus.resolveSibling("fabric");
+        if (Files.isDirectory(inCorpus) || !Files.isDirectory(fabricCorpus)) {
+            return Optional.of(inCorpus).filter(Files::isDirectory);
         }
-        try (Stream<Path> cases = Files.list(beside)) {
+        try (Stream<Path> cases = Files.list(fabricCorpus)) {
             return cases.filter(path -> String.valueOf(path.getFileName()).startsWith("up_"))
                     .map(path -> path.resolve("in").resolve("accelerators"))
                     .filter(Files::isDirectory)
@@ -74,8 +74,8 @@ final class Demo {
 
     private void report() throws IOException {
         String wanted = Files.readString(folder.resolve(REPORT), StandardCharsets.UTF_8);
-        String made = AtlasReport.markdown(folder, "demo");
-        differences.same(REPORT, wanted, made);
+        String actual = AtlasReport.markdown(folder, "demo");
+        differences.same(REPORT, wanted, actual);
     }
 
     private void records() throws IOException {
@@ -116,7 +116,7 @@ final class Demo {
         Path before = files.stream()
                 .filter(other -> name(other).startsWith(run))
                 .findFirst()
-                .orElseThrow(() -> recorded.expected("the record that was optimised with it"));
+                .orElseThrow(() -> recorded.expected("the record from which it was optimised"));
         return tool.optimise(AtlasTool.read(before), DEFAULT_SLA_MS, seed);
     }
 

@@ -15,7 +15,7 @@ import java.util.Optional;
  * 03e27c7; Apache-2.0): docs/source, perf-overview.md, and the step sizes of tensorrt_llm/bench/build/tuning.py.
  */
 final class TrtllmBench {
-    /** Requests by prompt and output. */
+    /** Number of requests by prompt and output length. */
     private static final Map<String, Integer> REQUESTS = Map.ofEntries(
             Map.entry("128/128", 30_000),
             Map.entry("128/2048", 3_000),
@@ -34,7 +34,7 @@ final class TrtllmBench {
             Map.entry("32768/1024", 1_000),
             Map.entry("1024/32768", 1_000));
 
-    /** Share of the free memory after the weights that its runs use for the cache. */
+    /** Share of the memory left by the weights that the KV cache uses. */
     static final double CACHE = 0.95;
 
     private static final int MAX_SEQUENCES = 4096;
@@ -73,7 +73,7 @@ final class TrtllmBench {
         Integer requests = REQUESTS.get(input + "/" + output);
         if (requests == null) {
             throw new UnpredictableRow(
-                    "how many requests of " + input + " and " + output + " tokens were sent is unknown");
+                    "the number of requests with " + input + " and " + output + " tokens is unknown");
         }
         int length = input + output;
         int copies = subject.sharding().attentionCopies();
@@ -114,7 +114,7 @@ final class TrtllmBench {
      */
     private static double sequences(Subject subject, double kvTokens, int length) {
         if (kvTokens < length) {
-            throw new UnpredictableRow("weights and one sequence do not fit the memory");
+            throw new UnpredictableRow("weights and one sequence do not fit in memory");
         }
         Sharding split = subject.sharding();
         return Math.min(kvTokens / length * split.attentionCopies(), MAX_SEQUENCES) / split.stages();
@@ -129,7 +129,7 @@ final class TrtllmBench {
         return tokens < 8192 ? up(tokens, 512) : up(tokens, 1024);
     }
 
-    /** Most sequences of a step. */
+    /** Returns the maximum number of sequences in a step. */
     static int tuned(double sequences) {
         if (sequences < 256) {
             return Math.max(64, up(sequences, 32));

@@ -31,12 +31,12 @@ public final class SimuMaxSuite {
     private static final Deviation OTHER_MODEL = new Deviation(
             "another-memory-model",
             "specs/training-planner.md#memory",
-            "our own model of the peak memory of the fullest stage is compared; it is within 45 % and not within 5 %");
+            "the memory models differ: the peak memory of the fullest stage differs by 5 % to 45 %");
 
     /** The suite. */
     public static final Suite SUITE = new Suite(
             NAME,
-            "Peak memory of the product's training model next to SimuMax: a comparison of two models, not an equality; a folder with"
+            "Peak memory of the product's training model compared with SimuMax, which is a different model. The corpus has"
                     + " cases/<case>/{model,strategy,expected}.json.",
             SimuMaxSuite::run);
 

@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /** The engine that a case describes. */
 record CaseEngine(VllmSettings settings, KvLayout layout, int prefillInterval, Optional<Connector> connector) {
-    /** The connector's part in the disaggregation, and its reaction to failed loads. */
+    /** Role of the connector in prefill/decode disaggregation, and its reaction to failed loads. */
     record Connector(boolean isProducer, boolean isConsumer, boolean recomputes) {}
 
     static CaseEngine of(LocatedJson engine, VllmRules rules) {

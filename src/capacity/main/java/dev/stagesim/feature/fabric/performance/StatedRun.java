@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The vidur_sim run of the workload on the copies that its entry states. */
+/** A vidur_sim run of the workload with the number of copies in its catalog entry. */
 public record StatedRun(String link, String runId, List<Phase> phases) {
     public StatedRun {
         phases = List.copyOf(phases);

@@ -185,7 +185,7 @@ final class ConvRules {
         return inner;
     }
 
-    /** Residual block with a dilated convolution and a 1-width convolution. */
+    /** Residual block with a dilated convolution and a 1-wide convolution. */
     static Tensor dilated(Tensor input, LayerCall call, GraphBuilder graph) {
         int channels = input.last();
         Tensor inner = causal(input, channels, RESIDUAL_SIZE, "dilated", graph);

@@ -61,7 +61,7 @@ final class SuiteReportPage {
                 + " operators, fitted on other families only.");
         more.add("Factors are medians over layers and directions of at least "
                 + Numbers.significant(minLayerNs / NS_PER_US, 3)
-                + " µs. Waiting for input is outside the steps and in none of them.");
+                + " µs. Steps exclude the wait for input.");
         long compiled = count(workload -> workload.execution().isCompiled());
         if (compiled > 0) {
             more.add(compiled + " ran compiled (XLA) and are compared by whole steps only.");
@@ -90,7 +90,7 @@ final class SuiteReportPage {
     }
 
     /** Formats the settings without line breaks. */
-    private static String ranAs(MeasuredWorkload.Execution execution) {
+    private static String executionText(MeasuredWorkload.Execution execution) {
         return (execution.device() + ", " + execution.precision() + (execution.isCompiled() ? ", XLA" : "") + ", "
                         + execution.threads())
                 .replace(" ", Numbers.SPACE);
@@ -98,7 +98,7 @@ final class SuiteReportPage {
 
     private DataTable steps() {
         DataTable table = new DataTable("Times of a step in milliseconds, medians")
-                .columns("Workload", "Family", "Ran as, threads", "#Batch", "#Training step")
+                .columns("Workload", "Family", "Execution, threads", "#Batch", "#Training step")
                 .number("Noise", "Spread of the median steps of equal processes.")
                 .number("Samples per second", "Batch over training step and wait for input.")
                 .number("Wait for input", "Not part of the step.")
@@ -114,7 +114,7 @@ final class SuiteReportPage {
             table.row(List.of(
                     Cell.of(workload.label()),
                     Cell.of(workload.family()),
-                    Cell.of(ranAs(workload.execution())),
+                    Cell.of(executionText(workload.execution())),
                     Cell.of(Numbers.count(workload.execution().batch())),
                     Cell.of(millis(times.step())),
                     Cell.of(workload.steps().length > 1 ? Numbers.share(workload.noise() * 100, 1) : Numbers.NONE),
@@ -161,7 +161,7 @@ final class SuiteReportPage {
     }
 
     private DataTable classes() {
-        DataTable table = new DataTable("Share of the roofline that classes of operators reach, all workloads")
+        DataTable table = new DataTable("Achieved share of the roofline by operator class, all workloads")
                 .columns("Class", "#Layers and directions", "#Share of roofline");
         all.classes()
                 .forEach((type, fitted) ->
@@ -170,7 +170,7 @@ final class SuiteReportPage {
     }
 
     private DataTable slowest() {
-        DataTable table = new DataTable("Operations that take longest")
+        DataTable table = new DataTable("Slowest operations")
                 .columns("Workload", "Node", "Operation", "#Time (ms)", "#Of all operations");
         for (PredictionError row : rows) {
             MeasuredWorkload workload = row.workload();
@@ -196,7 +196,7 @@ final class SuiteReportPage {
                         .add(row.workload().label());
             }
         }
-        DataTable table = new DataTable("Substitutions").columns("Instead", "#Workloads", "Which");
+        DataTable table = new DataTable("Substitutions").columns("Substitution", "#Workloads", "Workloads");
         by.forEach((substitution, labels) -> table.row(
                 substitution,
                 Numbers.count(labels.size()),
