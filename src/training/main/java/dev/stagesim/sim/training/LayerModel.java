@@ -35,7 +35,7 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
      */
     private static final double MERGE_BYTES = 14;
 
-    private static final double MERGE_BYTES_BACKWARD = 6;
+    private static final double MERGE_BACKWARD = 6;
 
     /** Share of accumulated outputs under a causal mask: in half of the parts, half of a device's queries have no keys. */
     private static final double CAUSAL_PARTS = 0.75;
@@ -100,7 +100,7 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
         TensorTraffic.Exposed tensor = tensor(s, rows, work, isMixture, forward);
         double context = context(s, rows, attention, 1) + merge(s, rows, MERGE_BYTES);
         double contextBackward =
-                context(s, rows, BACKWARD_ATTENTION * attention, 2) + merge(s, rows, MERGE_BYTES_BACKWARD);
+                context(s, rows, BACKWARD_ATTENTION * attention, 2) + merge(s, rows, MERGE_BACKWARD);
         double expert = isMixture ? expert(s, rows) : 0;
         boolean isPaired = s.schedule() == PipelineSchedule.DUALPIPE || s.schedule() == PipelineSchedule.DUALPIPE_V;
         if (isMixture && (job.overlap().expert() || isPaired)) {
