@@ -99,8 +99,7 @@ record LayerModel(Architecture model, TrainingMachine machine, TrainingJob job, 
         double weight = Math.max(work.products, work.weightTraffic);
         TensorTraffic.Exposed tensor = tensor(s, rows, work, isMixture, forward);
         double context = context(s, rows, attention, 1) + merge(s, rows, MERGE_BYTES);
-        double contextBackward =
-                context(s, rows, BACKWARD_ATTENTION * attention, 2) + merge(s, rows, MERGE_BACKWARD);
+        double contextBackward = context(s, rows, BACKWARD_ATTENTION * attention, 2) + merge(s, rows, MERGE_BACKWARD);
         double expert = isMixture ? expert(s, rows) : 0;
         boolean isPaired = s.schedule() == PipelineSchedule.DUALPIPE || s.schedule() == PipelineSchedule.DUALPIPE_V;
         if (isMixture && (job.overlap().expert() || isPaired)) {
