@@ -116,7 +116,7 @@ public final class ResultFormats {
                     .toList());
         }
         if (Files.isRegularFile(file)
-                && glimpse.filter(probe -> probe.head().isBlank()).isPresent()) {
+                && probe.filter(content -> content.head().isBlank()).isPresent()) {
             throw StageException.input(Problem.artifact(file.toString(), "the file is empty"));
         }
         Problem problem = Problem.artifact(file.toString(), "the format is not supported");
