@@ -7,6 +7,7 @@ import dev.stagesim.measure.CompareSettings.Bootstrap;
 import dev.stagesim.measure.CompareSettings.Tolerance;
 import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.serving.config.SimInput;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
@@ -15,23 +16,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class CompareSettingsTest {
-    private static final Tolerance UNSET = new Tolerance(
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Tolerance.Direction.EITHER);
+    private static final Tolerance UNSET = KeyRecord.defaults(Tolerance.class);
     private static final Tolerance ALL = new Tolerance(
             Optional.of(1.0),
             Optional.of(2.0),

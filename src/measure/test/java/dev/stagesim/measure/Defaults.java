@@ -10,7 +10,6 @@ import dev.stagesim.feature.mock.ServerSettings;
 import dev.stagesim.model.Extrapolation;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyRecord;
-import dev.stagesim.model.TraceFormat;
 import dev.stagesim.model.card.Confidence;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.KernelCard;
@@ -37,15 +36,43 @@ import dev.stagesim.sim.serving.spec.SchedulerSettingsTest;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.workload.ArrivalSettings;
 import dev.stagesim.workload.WorkloadSettings;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** Sections with every key at its default, cards with nothing but what they need: for tests of the records above. */
 public final class Defaults {
     record ProfileRoot(@Key("Profile.") ProfileSettings profile) {}
 
     private Defaults() {}
+
+    /** Settings from some components, the sections of this class by their type, and documented defaults. */
+    public static <R extends Record> R of(Class<R> type, Map<String, ?> given) {
+        return of(Defaults.class, type, given);
+    }
+
+    static <R extends Record> R of(Class<?> sections, Class<R> type, Map<String, ?> given) {
+        Map<String, Object> values = new TreeMap<>(given);
+        for (RecordComponent component : KeyRecord.components(type)) {
+            for (Method method : sections.getDeclaredMethods()) {
+                if (method.getReturnType() == component.getType() && method.getParameterCount() == 0) {
+                    values.computeIfAbsent(component.getName(), name -> call(method));
+                }
+            }
+        }
+        return KeyRecord.of(type, values);
+    }
+
+    private static Object call(Method method) {
+        try {
+            return method.invoke(null);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
 
     public static ModelCard model() {
         return KeyRecord.of(
@@ -134,20 +161,13 @@ public final class Defaults {
     }
 
     public static WorkloadSettings workload() {
-        return new ServingWorkload(
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                new LengthSettings.Fixed(2048, 512),
-                Optional.empty(),
-                TraceFormat.AUTO,
-                RowSettings.ALL,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                new SharingSettings.None(),
-                LabelSettings.NONE);
+        return KeyRecord.of(
+                ServingWorkload.class,
+                Map.ofEntries(
+                        entry("lengths", new LengthSettings.Fixed(2048, 512)),
+                        entry("rows", RowSettings.ALL),
+                        entry("sharing", new SharingSettings.None()),
+                        entry("labels", LabelSettings.NONE)));
     }
 
     public static ArrivalSettings arrival() {
@@ -167,7 +187,7 @@ public final class Defaults {
         return new ProfilingInput(Optional.empty());
     }
 
-    public static PredictorSettings predictor() {
+    public static PredictorSettings.Interpolation predictor() {
         return new PredictorSettings.Interpolation(
                 new PredictorSettings.Range(64, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
                 Extrapolation.NONE,
@@ -210,23 +230,9 @@ public final class Defaults {
     }
 
     public static EndpointSettings endpoint() {
-        return new EndpointSettings(
-                Optional.empty(),
-                EndpointSettings.Api.COMPLETIONS,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                2000,
-                1,
-                Optional.empty(),
-                new CancelSettings.None(),
-                Optional.of(0.25),
-                true,
-                10,
-                120,
-                3600,
-                Optional.empty());
+        return KeyRecord.of(
+                EndpointSettings.class,
+                Map.of("cancel", new CancelSettings.None(), "roundTripIntervalS", Optional.of(0.25)));
     }
 
     public static CalibrateSettings calibrate() {
@@ -246,20 +252,7 @@ public final class Defaults {
     }
 
     public static ServerSettings server() {
-        return new ServerSettings(
-                "127.0.0.1",
-                8000,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                16,
-                8192,
-                true,
-                0,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        return KeyRecord.defaults(ServerSettings.class);
     }
 
     public static OnlineSettings online() {

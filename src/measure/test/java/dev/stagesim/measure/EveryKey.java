@@ -46,6 +46,11 @@ import java.util.Optional;
 public final class EveryKey {
     private EveryKey() {}
 
+    /** Settings from some components, and the sections of this class by their type. */
+    public static <R extends Record> R of(Class<R> type, Map<String, ?> given) {
+        return Defaults.of(EveryKey.class, type, given);
+    }
+
     /** Optional components have a value, lists an item. */
     public static ModelCard model() {
         Map<String, Object> changes = new HashMap<>(Map.of(

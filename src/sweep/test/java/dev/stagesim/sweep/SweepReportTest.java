@@ -2,11 +2,14 @@ package dev.stagesim.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.pipeline.store.RunMeta;
 import dev.stagesim.pipeline.store.RunRef;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 final class SweepReportTest {
@@ -50,24 +53,8 @@ final class SweepReportTest {
 
     private static JobOutcome with(JobOutcome job, double total) {
         RunRef run = job.run().orElseThrow();
-        RunMeta old = run.meta();
-        RunMeta meta = new RunMeta(
-                old.runId(),
-                old.runType(),
-                old.model(),
-                old.hardware(),
-                old.startedAt(),
-                old.endedAt(),
-                old.gitCommit(),
-                old.gitDirty(),
-                old.env(),
-                old.params(),
-                old.config(),
-                old.inputs(),
-                old.outputs(),
-                old.warnings(),
-                new java.util.TreeMap<>(java.util.Map.of("total", total)),
-                old.checks());
+        RunMeta meta =
+                KeyRecord.with(RunMeta.class, run.meta(), Map.of("headlines", new TreeMap<>(Map.of("total", total))));
         return new JobOutcome(
                 job.num(),
                 job.overrides(),

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.fabric;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.capacity.AtlasSettings;
@@ -38,40 +39,8 @@ final class FabricStageSettingsTest {
             new CatalogWorkload.Sequence(Optional.empty(), Optional.empty());
 
     private static AcceleratorCard usualCard() {
-        return new AcceleratorCard(
-                Optional.empty(),
-                1,
-                1,
-                0.4,
-                4,
-                0.4,
-                0.03,
-                0.02,
-                -0.15,
-                0.65,
-                0.02,
-                0.01,
-                0.01,
-                1,
-                Map.of("IB", 1.0, "RoCE", 1.1, "Vendor", 1.0),
-                0.05,
-                0.8,
-                0.02,
-                4,
-                Optional.empty(),
-                1,
-                1.5,
-                2.2,
-                0.2,
-                0.8,
-                0.4,
-                0.4,
-                8192,
-                0.85,
-                0.001,
-                0.02,
-                0.5,
-                0.3);
+        return KeyRecord.of(
+                AcceleratorCard.class, Map.of("fabricFactors", Map.of("IB", 1.0, "RoCE", 1.1, "Vendor", 1.0)));
     }
 
     private static AcceleratorCard otherCard() {
@@ -112,88 +81,80 @@ final class FabricStageSettingsTest {
     }
 
     private static CatalogWorkload emptyWorkload() {
-        return new CatalogWorkload(
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                new CatalogWorkload.Params(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
-                new CatalogWorkload.Parallelism(1, 1, 1),
-                NO_SEQUENCE,
-                new CatalogWorkload.Precision(Optional.empty(), Optional.empty()),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                NO_TUNING,
-                new CatalogWorkload.Schedule(Optional.empty(), List.of()),
-                Map.of(),
-                400,
-                Optional.empty());
+        return KeyRecord.of(
+                CatalogWorkload.class,
+                Map.ofEntries(
+                        entry(
+                                "params",
+                                new CatalogWorkload.Params(
+                                        Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty())),
+                        entry("parallelism", new CatalogWorkload.Parallelism(1, 1, 1)),
+                        entry("sequence", NO_SEQUENCE),
+                        entry("precision", new CatalogWorkload.Precision(Optional.empty(), Optional.empty())),
+                        entry("runtimeTuning", NO_TUNING),
+                        entry("schedule", new CatalogWorkload.Schedule(Optional.empty(), List.of()))));
     }
 
     @Test
     void hasTheDocumentedDefaults() {
-        SettingsContract.assertDefaults(new FabricStageSettings(
-                Defaults.model(),
-                Defaults.hardware(),
-                emptyWorkload(),
-                new TargetSettings(
-                        "t",
-                        Defaults.hardware(),
-                        8,
-                        1,
-                        new TargetSettings.Cost(Optional.empty(), Optional.empty(), Optional.empty(), true),
-                        new TargetSettings.Power(Optional.empty(), 0.35, 1.25),
-                        new TargetSettings.Links(Optional.empty(), Optional.empty(), 250, 1000),
-                        usualCard(),
-                        Optional.empty()),
-                Map.of(),
-                Source.SIMULATED,
-                Optional.empty(),
-                NO_TUNING,
-                new SloSettings(
-                        Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
-                new AutoscaleSettings(true, 1, 64, 0.7),
-                new GridSettings("g", 1, 1, 1, 0.12, "s"),
-                new SpreadSettings(0.3, 0.15, 0.1, 2000, 0.9, 42),
-                false,
-                new SearchSettings(
-                        List.of(1, 2, 4, 8),
-                        List.of(1),
-                        List.of(SearchSettings.Policy.VLLM_V1),
-                        List.of(32, 64, 128, 256),
-                        List.of(512, 2048, 8192),
-                        List.of(0.5, 0.8),
-                        List.of(1, 2, 4, 8),
-                        List.of(1, 2, 4, 8, 16, 32),
-                        200,
-                        30),
-                new Calibration(List.of(), 0.95),
-                Defaults.profile(),
-                Defaults.engine(),
-                Defaults.profiling(),
-                new dev.stagesim.serving.config.PredictorSettings.Auto(),
-                KeyRecord.defaults(SchedulerSettings.VllmV1.class),
-                Defaults.cluster(),
-                Defaults.simulation(),
-                Defaults.output(),
-                new dev.stagesim.serving.config.SimInput(Optional.empty()),
-                new Measured(Optional.empty()),
-                new Step(Optional.empty(), 0.65),
-                new AtlasSettings(
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        "1337",
-                        "2025",
-                        120,
-                        List.of()),
-                Mode.NONE));
+        SettingsContract.assertDefaults(Defaults.of(
+                FabricStageSettings.class,
+                Map.ofEntries(
+                        entry("workload", emptyWorkload()),
+                        entry(
+                                "target",
+                                new TargetSettings(
+                                        "t",
+                                        Defaults.hardware(),
+                                        8,
+                                        1,
+                                        new TargetSettings.Cost(
+                                                Optional.empty(), Optional.empty(), Optional.empty(), true),
+                                        new TargetSettings.Power(Optional.empty(), 0.35, 1.25),
+                                        new TargetSettings.Links(Optional.empty(), Optional.empty(), 250, 1000),
+                                        usualCard(),
+                                        Optional.empty())),
+                        entry("tuning", NO_TUNING),
+                        entry(
+                                "slo",
+                                new SloSettings(
+                                        Optional.empty(),
+                                        Optional.empty(),
+                                        Optional.empty(),
+                                        Optional.empty(),
+                                        Optional.empty())),
+                        entry("autoscale", new AutoscaleSettings(true, 1, 64, 0.7)),
+                        entry("grid", new GridSettings("g", 1, 1, 1, 0.12, "s")),
+                        entry("uncertainty", new SpreadSettings(0.3, 0.15, 0.1, 2000, 0.9, 42)),
+                        entry(
+                                "search",
+                                KeyRecord.of(
+                                        SearchSettings.class,
+                                        Map.ofEntries(
+                                                entry("tensorParallelSizes", List.of(1, 2, 4, 8)),
+                                                entry("pipelineStages", List.of(1)),
+                                                entry("schedulers", List.of(SearchSettings.Policy.VLLM_V1)),
+                                                entry("batchSizes", List.of(32, 64, 128, 256)),
+                                                entry("chunkSizes", List.of(512, 2048, 8192)),
+                                                entry("loads", List.of(0.5, 0.8)),
+                                                entry("microbatches", List.of(1, 2, 4, 8)),
+                                                entry("trainingNodes", List.of(1, 2, 4, 8, 16, 32))))),
+                        entry("calibration", new Calibration(List.of(), 0.95)),
+                        entry("scheduler", KeyRecord.defaults(SchedulerSettings.VllmV1.class)),
+                        entry("real", new Measured(Optional.empty())),
+                        entry("train", new Step(Optional.empty(), 0.65)),
+                        entry(
+                                "atlas",
+                                new AtlasSettings(
+                                        Optional.empty(),
+                                        Optional.empty(),
+                                        Optional.empty(),
+                                        Optional.empty(),
+                                        Optional.empty(),
+                                        "1337",
+                                        "2025",
+                                        120,
+                                        List.of())))));
     }
 
     private static CatalogWorkload fullWorkload() {
@@ -255,55 +216,56 @@ final class FabricStageSettingsTest {
                 new TargetSettings.Links(Optional.of(10.0), Optional.of(5.0), 100, 200),
                 otherCard(),
                 Optional.of("src"));
-        SettingsContract.assertEveryKeyNonDefault(new FabricStageSettings(
-                EveryKey.model(),
-                EveryKey.hardware(),
-                fullWorkload(),
-                target,
-                Map.of("x", target),
-                Source.MEASURED,
-                Optional.of(CatalogWorkload.Track.PARITY),
-                fullTuning(),
-                new SloSettings(
-                        Optional.of(1.0), Optional.of(2.0), Optional.of(3.0), Optional.of(4.0), Optional.of(5.0)),
-                new AutoscaleSettings(false, 2, 3, 0.6),
-                new GridSettings("g", 2, 1, 3, 0.2, "s"),
-                new SpreadSettings(0.4, 0.2, 0.3, 500, 0.8, 7),
-                true,
-                new SearchSettings(
-                        List.of(2),
-                        List.of(2),
-                        List.of(SearchSettings.Policy.VLLM),
-                        List.of(8),
-                        List.of(64),
-                        List.of(0.6),
-                        List.of(3),
-                        List.of(5),
-                        50,
-                        7),
-                new Calibration(List.of(Path.of("r")), 0.9),
-                EveryKey.profile(),
-                EveryKey.engine(),
-                EveryKey.profiling(),
-                EveryKey.predictor(),
-                EveryKey.scheduler(),
-                EveryKey.cluster(),
-                EveryKey.simulation(),
-                EveryKey.output(),
-                EveryKey.sim(),
-                new Measured(Optional.of(Path.of("m"))),
-                new Step(Optional.of(Path.of("s")), 0.5),
-                new AtlasSettings(
-                        Optional.of(Path.of("a")),
-                        Optional.of(Path.of("b")),
-                        Optional.of("c"),
-                        Optional.of("d"),
-                        Optional.of(Path.of("e")),
-                        "1",
-                        "2",
-                        3,
-                        List.of(Path.of("q"))),
-                Mode.ATLAS));
+        SettingsContract.assertEveryKeyNonDefault(EveryKey.of(
+                FabricStageSettings.class,
+                Map.ofEntries(
+                        entry("workload", fullWorkload()),
+                        entry("target", target),
+                        entry("targets", Map.of("x", target)),
+                        entry("source", Source.MEASURED),
+                        entry("track", Optional.of(CatalogWorkload.Track.PARITY)),
+                        entry("tuning", fullTuning()),
+                        entry(
+                                "slo",
+                                new SloSettings(
+                                        Optional.of(1.0),
+                                        Optional.of(2.0),
+                                        Optional.of(3.0),
+                                        Optional.of(4.0),
+                                        Optional.of(5.0))),
+                        entry("autoscale", new AutoscaleSettings(false, 2, 3, 0.6)),
+                        entry("grid", new GridSettings("g", 2, 1, 3, 0.2, "s")),
+                        entry("uncertainty", new SpreadSettings(0.4, 0.2, 0.3, 500, 0.8, 7)),
+                        entry("optimize", true),
+                        entry(
+                                "search",
+                                new SearchSettings(
+                                        List.of(2),
+                                        List.of(2),
+                                        List.of(SearchSettings.Policy.VLLM),
+                                        List.of(8),
+                                        List.of(64),
+                                        List.of(0.6),
+                                        List.of(3),
+                                        List.of(5),
+                                        50,
+                                        7)),
+                        entry("calibration", new Calibration(List.of(Path.of("r")), 0.9)),
+                        entry("real", new Measured(Optional.of(Path.of("m")))),
+                        entry("train", new Step(Optional.of(Path.of("s")), 0.5)),
+                        entry(
+                                "atlas",
+                                new AtlasSettings(
+                                        Optional.of(Path.of("a")),
+                                        Optional.of(Path.of("b")),
+                                        Optional.of("c"),
+                                        Optional.of("d"),
+                                        Optional.of(Path.of("e")),
+                                        "1",
+                                        "2",
+                                        3,
+                                        List.of(Path.of("q")))),
+                        entry("compat", Mode.ATLAS))));
     }
 
     @Test

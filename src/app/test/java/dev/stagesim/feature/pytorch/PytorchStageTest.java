@@ -1,5 +1,6 @@
 package dev.stagesim.feature.pytorch;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +11,7 @@ import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.io.chakra.EtReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
@@ -29,6 +31,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -71,18 +74,7 @@ final class PytorchStageTest {
     }
 
     private static PytorchWorkload recorded(Path host, Optional<Path> device, boolean linked) {
-        return new PytorchWorkload(
-                Optional.empty(),
-                host,
-                device,
-                Optional.empty(),
-                Optional.empty(),
-                "trace",
-                linked,
-                1000,
-                Optional.empty(),
-                Optional.empty(),
-                false);
+        return KeyRecord.of(PytorchWorkload.class, Map.of("host", host, "device", device, "linked", linked));
     }
 
     private static PytorchWorkload ranksIn(Path folder) {
@@ -256,18 +248,15 @@ final class PytorchStageTest {
     @Test
     void keysWithoutEffectAndMissingFilesAreErrors() {
         Path none = files.getPath("/none_*.json");
-        PytorchWorkload linked = new PytorchWorkload(
-                Optional.empty(),
-                files.getPath("/l.json"),
-                Optional.empty(),
-                Optional.of(2),
-                Optional.empty(),
-                "a/b",
-                true,
-                7,
-                Optional.empty(),
-                Optional.of(UnknownComm.FAIL),
-                false);
+        PytorchWorkload linked = KeyRecord.of(
+                PytorchWorkload.class,
+                Map.ofEntries(
+                        entry("host", files.getPath("/l.json")),
+                        entry("numNpus", Optional.of(2)),
+                        entry("output", "a/b"),
+                        entry("linked", true),
+                        entry("pause", 7),
+                        entry("unknownComm", Optional.of(UnknownComm.FAIL))));
         assertThatThrownBy(() -> PytorchChecks.check(linked, CompatMode.CHAKRA))
                 .isInstanceOfSatisfying(StageException.class, e -> assertThat(e.problems())
                         .extracting("where")

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.workload;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +11,7 @@ import dev.stagesim.io.chakra.EtReader;
 import dev.stagesim.io.chakra.TraceRanks;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.measure.EveryKey;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
@@ -32,6 +34,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -62,17 +65,15 @@ final class ChakraStageTest {
     }
 
     private static ChakraTextWorkload text(String name, int npus, int passes, Integer dims, TextSchema schema) {
-        return new ChakraTextWorkload(
-                Optional.empty(),
-                Optional.of(RECORDED.resolve(name).resolve("in/w.txt")),
-                ChakraTextWorkload.Input.TEXT,
-                Optional.of(npus),
-                Optional.of(passes),
-                Optional.ofNullable(dims),
-                Optional.ofNullable(schema),
-                Optional.empty(),
-                false,
-                "w");
+        return KeyRecord.of(
+                ChakraTextWorkload.class,
+                Map.ofEntries(
+                        entry("file", Optional.of(RECORDED.resolve(name).resolve("in/w.txt"))),
+                        entry("numNpus", Optional.of(npus)),
+                        entry("numPasses", Optional.of(passes)),
+                        entry("numDims", Optional.ofNullable(dims)),
+                        entry("schema", Optional.ofNullable(schema)),
+                        entry("prefix", "w")));
     }
 
     private static ChakraGenerateWorkload pattern(String pattern, TextSchema schema, Integer dims, int npus) {
@@ -81,23 +82,16 @@ final class ChakraStageTest {
 
     private static ChakraGenerateWorkload pattern(
             String pattern, TextSchema schema, Integer dims, int npus, boolean isShared) {
-        return new ChakraGenerateWorkload(
-                Optional.empty(),
-                pattern,
-                Optional.of(npus),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.ofNullable(dims),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.ofNullable(schema),
-                Optional.empty(),
-                isShared,
-                Optional.empty(),
-                Optional.empty(),
-                ALONE,
-                NO_TRAINING);
+        return KeyRecord.of(
+                ChakraGenerateWorkload.class,
+                Map.ofEntries(
+                        entry("pattern", pattern),
+                        entry("numNpus", Optional.of(npus)),
+                        entry("numDims", Optional.ofNullable(dims)),
+                        entry("schema", Optional.ofNullable(schema)),
+                        entry("sharedFiles", isShared),
+                        entry("parallelism", ALONE),
+                        entry("training", NO_TRAINING)));
     }
 
     /** Every recorded file is in the run, byte for byte. */
@@ -133,34 +127,30 @@ final class ChakraStageTest {
 
     @Test
     void convertsGraphs() throws IOException {
-        ChakraTextWorkload graph = new ChakraTextWorkload(
-                Optional.empty(),
-                Optional.of(RECORDED.resolve("legacy_v001/ff_diamond_f1000/in/g.graph")),
-                ChakraTextWorkload.Input.FLEXFLOW,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(TextSchema.V0_0_1),
-                Optional.of(1000),
-                false,
-                "w");
+        ChakraTextWorkload graph = KeyRecord.of(
+                ChakraTextWorkload.class,
+                Map.ofEntries(
+                        entry("file", Optional.of(RECORDED.resolve("legacy_v001/ff_diamond_f1000/in/g.graph"))),
+                        entry("input", ChakraTextWorkload.Input.FLEXFLOW),
+                        entry("schema", Optional.of(TextSchema.V0_0_1)),
+                        entry("npuFrequency", Optional.of(1000)),
+                        entry("prefix", "w")));
         assertRecorded("legacy_v001/ff_diamond_f1000", run(graph).out());
     }
 
     @Test
     void dividesCyclesByTheClock() throws IOException {
-        ChakraTextWorkload cycles = new ChakraTextWorkload(
-                Optional.empty(),
-                Optional.of(Files.writeString(
-                        files.getPath("/w.txt"), "DATA\n1\na 1 1001 NONE 0 1 NONE 0 1000 ALLREDUCE 8 0\n")),
-                ChakraTextWorkload.Input.TEXT,
-                Optional.of(1),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(1000),
-                false,
-                "w");
+        ChakraTextWorkload cycles = KeyRecord.of(
+                ChakraTextWorkload.class,
+                Map.ofEntries(
+                        entry(
+                                "file",
+                                Optional.of(Files.writeString(
+                                        files.getPath("/w.txt"),
+                                        "DATA\n1\na 1 1001 NONE 0 1 NONE 0 1000 ALLREDUCE 8 0\n"))),
+                        entry("numNpus", Optional.of(1)),
+                        entry("npuFrequency", Optional.of(1000)),
+                        entry("prefix", "w")));
         assertThat(nodes(run(cycles).out().resolve("w.0.et")))
                 .extracting(EtNode::durationMicros)
                 .containsExactly(2L, 1L, 0L);
@@ -213,23 +203,19 @@ final class ChakraStageTest {
     }
 
     private static ChakraGenerateWorkload transformer(ModelCard model, int tp, Optional<Integer> npus) {
-        return new ChakraGenerateWorkload(
-                Optional.empty(),
-                "transformer",
-                npus,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(2),
-                Optional.empty(),
-                Optional.of("step"),
-                false,
-                Optional.of(model),
-                Optional.of(CardFiles.hardware("h100")),
-                new Parallelism(Optional.of(tp), Optional.of(2), Optional.of(1), Optional.empty()),
-                NO_TRAINING);
+        return KeyRecord.of(
+                ChakraGenerateWorkload.class,
+                Map.ofEntries(
+                        entry("pattern", "transformer"),
+                        entry("numNpus", npus),
+                        entry("microBatches", Optional.of(2)),
+                        entry("prefix", Optional.of("step")),
+                        entry("model", Optional.of(model)),
+                        entry("hardware", Optional.of(CardFiles.hardware("h100"))),
+                        entry(
+                                "parallelism",
+                                new Parallelism(Optional.of(tp), Optional.of(2), Optional.of(1), Optional.empty())),
+                        entry("training", NO_TRAINING)));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.plan;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,6 +10,7 @@ import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.measure.Defaults;
 import dev.stagesim.measure.EveryKey;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.Precision;
@@ -49,62 +51,50 @@ final class PlanStageTest {
 
     @Test
     void defaultsAreAsDocumented() {
-        SettingsContract.assertDefaults(new PlanSettings(
-                Defaults.model(),
-                Defaults.hardware(),
-                10,
-                DEFAULTS,
-                Defaults.workload(),
-                Defaults.arrival(),
-                Map.of(),
-                new PlanSettings.Search(
-                        List.of(),
-                        List.of(),
-                        List.of(),
-                        List.of(),
-                        List.of(64, 128, 256, 512, 1024),
-                        List.of(512, 1024, 2048, 4096, 8192, 16384),
-                        1024,
-                        4,
-                        40,
-                        List.of(),
-                        false,
-                        Optional.empty(),
-                        24),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                3));
+        SettingsContract.assertDefaults(Defaults.of(
+                PlanSettings.class,
+                Map.ofEntries(
+                        entry("slo", DEFAULTS),
+                        entry(
+                                "search",
+                                KeyRecord.of(
+                                        PlanSettings.Search.class,
+                                        Map.ofEntries(
+                                                entry("maxNumSeqs", List.of(64, 128, 256, 512, 1024)),
+                                                entry(
+                                                        "maxNumBatchedTokens",
+                                                        List.of(512, 1024, 2048, 4096, 8192, 16384)),
+                                                entry("poolSimulations", 24)))))));
     }
 
     @Test
     void everyKeyCanBeSet() {
-        SettingsContract.assertEveryKeyNonDefault(new PlanSettings(
-                EveryKey.model(),
-                EveryKey.hardware(),
-                20,
-                "e2e_p50_ms<9",
-                EveryKey.workload(),
-                EveryKey.arrival(),
-                Map.of("x", EveryKey.engine()),
-                new PlanSettings.Search(
-                        List.of(2),
-                        List.of(2),
-                        List.of(Precision.FP8),
-                        List.of(Precision.FP8),
-                        List.of(8),
-                        List.of(1024),
-                        7,
-                        2,
-                        9,
-                        List.of(PoolSimulator.Router.PREFIX),
-                        true,
-                        Optional.of(EveryKey.hardware()),
-                        5),
-                Optional.of(2.0),
-                Optional.of(0.8),
-                Optional.of(500),
-                5));
+        SettingsContract.assertEveryKeyNonDefault(EveryKey.of(
+                PlanSettings.class,
+                Map.ofEntries(
+                        entry("load", 20),
+                        entry("slo", "e2e_p50_ms<9"),
+                        entry("engines", Map.of("x", EveryKey.engine())),
+                        entry(
+                                "search",
+                                new PlanSettings.Search(
+                                        List.of(2),
+                                        List.of(2),
+                                        List.of(Precision.FP8),
+                                        List.of(Precision.FP8),
+                                        List.of(8),
+                                        List.of(1024),
+                                        7,
+                                        2,
+                                        9,
+                                        List.of(PoolSimulator.Router.PREFIX),
+                                        true,
+                                        Optional.of(EveryKey.hardware()),
+                                        5)),
+                        entry("priceUsdHr", Optional.of(2.0)),
+                        entry("memoryUtilization", Optional.of(0.8)),
+                        entry("requests", Optional.of(500)),
+                        entry("seeds", 5))));
     }
 
     @Test
@@ -304,21 +294,16 @@ final class PlanStageTest {
     void degenerateModelsArePlanned(String changes) throws IOException {
         FakeContext context = context("degenerate");
         PlanSettings usual = Plans.settings("llama3_8b", "h100", 2, DEFAULTS, SMALL, "vllm_v1", "sglang");
-        PlanSettings settings = new PlanSettings(
-                CardFiles.model(
-                        "llama3_8b",
-                        Stream.of(changes.split(",")).map(c -> "model." + c).toArray(String[]::new)),
-                usual.hardware(),
-                usual.load(),
-                usual.slo(),
-                usual.workload(),
-                usual.arrival(),
-                usual.engines(),
-                usual.search(),
-                usual.priceUsdHr(),
-                usual.memoryUtilization(),
-                usual.requests(),
-                usual.seeds());
+        PlanSettings settings = KeyRecord.with(
+                PlanSettings.class,
+                usual,
+                Map.of(
+                        "model",
+                        CardFiles.model(
+                                "llama3_8b",
+                                Stream.of(changes.split(","))
+                                        .map(c -> "model." + c)
+                                        .toArray(String[]::new))));
         new PlanStage().run(settings, context);
         assertThat(context.headlines.get("devices")).isEqualTo(1.0);
         assertThat(Files.readString(context.out().resolve("plan_candidates.csv")))

@@ -1,6 +1,9 @@
 package dev.stagesim.feature.plan;
 
+import static java.util.Map.entry;
+
 import dev.stagesim.measure.Defaults;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.serving.RequestTables;
@@ -34,37 +37,33 @@ final class Plans {
                             usual.warmUp(),
                             CardFiles.engine(engine)));
         }
-        return new PlanSettings(
-                CardFiles.model(model),
-                CardFiles.hardware(hardware),
-                load,
-                slo,
-                Defaults.workload(),
-                Defaults.arrival(),
-                cards,
-                search,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(200),
-                2);
+        return Defaults.of(
+                PlanSettings.class,
+                Map.ofEntries(
+                        entry("model", CardFiles.model(model)),
+                        entry("hardware", CardFiles.hardware(hardware)),
+                        entry("load", load),
+                        entry("slo", slo),
+                        entry("engines", cards),
+                        entry("search", search),
+                        entry("requests", Optional.of(200)),
+                        entry("seeds", 2)));
     }
 
     static PlanSettings.Search search(
             List<Integer> tp, List<Precision> weights, List<Integer> seqs, List<Integer> tokens) {
-        return new PlanSettings.Search(
-                tp,
-                List.of(1),
-                weights,
-                List.of(Precision.BF16),
-                seqs,
-                tokens,
-                64,
-                4,
-                200,
-                List.of(),
-                false,
-                Optional.empty(),
-                24);
+        return KeyRecord.of(
+                PlanSettings.Search.class,
+                Map.ofEntries(
+                        entry("tp", tp),
+                        entry("pp", List.of(1)),
+                        entry("weights", weights),
+                        entry("kvCache", List.of(Precision.BF16)),
+                        entry("maxNumSeqs", seqs),
+                        entry("maxNumBatchedTokens", tokens),
+                        entry("maxReplicas", 64),
+                        entry("simulations", 200),
+                        entry("poolSimulations", 24)));
     }
 
     /** A run of 200 requests of about 500 prompt and 100 output tokens, a request a second. */

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.mock;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,9 +16,9 @@ import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.measure.Defaults;
 import dev.stagesim.measure.OnlineSettings;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
-import dev.stagesim.serving.config.PredictorSettings;
 import dev.stagesim.serving.config.ProfileDefaults;
 import dev.stagesim.stage.Checks;
 import dev.stagesim.stage.FakeContext;
@@ -31,6 +32,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -59,30 +61,28 @@ class ServeMockStageTest {
     }
 
     private static ServeMockSettings settings(Optional<Long> requests, double jitter, Optional<Long> seed) {
-        return new ServeMockSettings(
-                CardFiles.model("qwen3"),
-                CardFiles.hardware("a100"),
-                ProfileDefaults.roofline(1),
-                Defaults.engine(),
-                Defaults.profiling(),
-                new PredictorSettings.Auto(),
-                Defaults.scheduler(),
-                Defaults.cluster(),
-                new OnlineSettings(Optional.of(2048), Defaults.online().overheads()),
-                new ServerSettings(
-                        "127.0.0.1",
-                        0,
-                        Optional.of("m"),
-                        Optional.empty(),
-                        Optional.empty(),
-                        16,
-                        64,
-                        true,
-                        jitter,
-                        seed,
-                        requests,
-                        Optional.of(60.0),
-                        Optional.empty()));
+        return Defaults.of(
+                ServeMockSettings.class,
+                Map.ofEntries(
+                        entry("model", CardFiles.model("qwen3")),
+                        entry("hardware", CardFiles.hardware("a100")),
+                        entry("profile", ProfileDefaults.roofline(1)),
+                        entry(
+                                "simulation",
+                                new OnlineSettings(
+                                        Optional.of(2048), Defaults.online().overheads())),
+                        entry(
+                                "server",
+                                KeyRecord.of(
+                                        ServerSettings.class,
+                                        Map.ofEntries(
+                                                entry("port", 0),
+                                                entry("model", Optional.of("m")),
+                                                entry("maxRequests", 64),
+                                                entry("jitter", jitter),
+                                                entry("seed", seed),
+                                                entry("stopAfterRequests", requests),
+                                                entry("stopAfter", Optional.of(60.0)))))));
     }
 
     private FakeContext context() {

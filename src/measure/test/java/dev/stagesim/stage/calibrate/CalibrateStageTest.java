@@ -1,5 +1,6 @@
 package dev.stagesim.stage.calibrate;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -16,7 +17,6 @@ import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
-import dev.stagesim.measure.BenchSettings;
 import dev.stagesim.measure.CalibrateSettings;
 import dev.stagesim.measure.Defaults;
 import dev.stagesim.measure.OnlineSettings;
@@ -41,13 +41,13 @@ import dev.stagesim.stage.realbench.RealBenchSettings;
 import dev.stagesim.stage.realbench.RealBenchStage;
 import dev.stagesim.stage.vidurprofile.VidurProfileSettings;
 import dev.stagesim.stage.vidurprofile.VidurProfileStage;
-import dev.stagesim.workload.CompatMode;
 import dev.stagesim.workload.SuiteSettings;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -79,22 +79,23 @@ class CalibrateStageTest {
     }
 
     private CalibrateStageSettings settings() {
-        return new CalibrateStageSettings(
-                CardFiles.model("qwen3"),
-                CardFiles.hardware("a100"),
-                Defaults.workload(),
-                Defaults.arrival(),
-                ProfileDefaults.roofline(1),
-                Defaults.engine(),
-                Defaults.profiling(),
-                Defaults.predictor(),
-                new SchedulerSpec.Vllm(64, 16, 0.01, Optional.empty(), 4096),
-                cluster,
-                new OnlineSettings(Optional.empty(), Defaults.online().overheads()),
-                CompatMode.NONE,
-                Defaults.real(),
-                Defaults.endpoint(),
-                new CalibrateSettings(0.4, folds, Defaults.calibrate().terms(), 20, 100, 3));
+        return Defaults.of(
+                CalibrateStageSettings.class,
+                Map.ofEntries(
+                        entry("model", CardFiles.model("qwen3")),
+                        entry("hardware", CardFiles.hardware("a100")),
+                        entry("profile", ProfileDefaults.roofline(1)),
+                        entry("scheduler", new SchedulerSpec.Vllm(64, 16, 0.01, Optional.empty(), 4096)),
+                        entry("predictor", Defaults.predictor()),
+                        entry("cluster", cluster),
+                        entry(
+                                "simulation",
+                                new OnlineSettings(
+                                        Optional.empty(), Defaults.online().overheads())),
+                        entry(
+                                "calibrate",
+                                new CalibrateSettings(
+                                        0.4, folds, Defaults.calibrate().terms(), 20, 100, 3))));
     }
 
     /** A run of a system with these terms, each step up to a little longer or shorter. */
@@ -214,26 +215,22 @@ class CalibrateStageTest {
     private void recording() throws IOException {
         Path home = Path.of(System.getProperty("stagesim.home", "."));
         Path recorded = home.resolve("configs/recordings/qwen3-0.6b-a100-sarathi");
-        RealBenchSettings read = new RealBenchSettings(
-                CardFiles.model("qwen3"),
-                CardFiles.hardware("a100"),
-                Defaults.workload(),
-                Defaults.arrival(),
-                CompatMode.NONE,
-                new RealSettings(
-                        "auto",
-                        Optional.empty(),
-                        Optional.of(recorded),
-                        Optional.empty(),
-                        Optional.empty(),
-                        0.001,
-                        false),
-                Defaults.endpoint(),
-                new BenchSettings.None(),
-                new SuiteSettings(SuiteSettings.Values.TABLE),
-                Defaults.engine(),
-                Defaults.scheduler(),
-                Defaults.cluster());
+        RealBenchSettings read = Defaults.of(
+                RealBenchSettings.class,
+                Map.ofEntries(
+                        entry("model", CardFiles.model("qwen3")),
+                        entry("hardware", CardFiles.hardware("a100")),
+                        entry(
+                                "real",
+                                new RealSettings(
+                                        "auto",
+                                        Optional.empty(),
+                                        Optional.of(recorded),
+                                        Optional.empty(),
+                                        Optional.empty(),
+                                        0.001,
+                                        false)),
+                        entry("suite", new SuiteSettings(SuiteSettings.Values.TABLE))));
         new RealBenchStage().run(read, new FakeContext(real, home));
     }
 

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.realbench;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,7 +16,6 @@ import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
-import dev.stagesim.measure.BenchSettings;
 import dev.stagesim.measure.CancelSettings;
 import dev.stagesim.measure.Defaults;
 import dev.stagesim.measure.EndpointSettings;
@@ -23,7 +23,6 @@ import dev.stagesim.measure.RealSettings;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.stage.FakeContext;
-import dev.stagesim.workload.CompatMode;
 import dev.stagesim.workload.SuiteSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -33,6 +32,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -112,19 +112,14 @@ class LiveMeasurementTest {
                 "endpoint", Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 0.001, false);
         new RealBenchStage()
                 .run(
-                        new RealBenchSettings(
-                                CardFiles.model("qwen3"),
-                                CardFiles.hardware("a100"),
-                                Defaults.workload(),
-                                Defaults.arrival(),
-                                CompatMode.NONE,
-                                real,
-                                endpoint,
-                                new BenchSettings.None(),
-                                new SuiteSettings(SuiteSettings.Values.TABLE),
-                                Defaults.engine(),
-                                Defaults.scheduler(),
-                                Defaults.cluster()),
+                        Defaults.of(
+                                RealBenchSettings.class,
+                                Map.ofEntries(
+                                        entry("model", CardFiles.model("qwen3")),
+                                        entry("hardware", CardFiles.hardware("a100")),
+                                        entry("real", real),
+                                        entry("endpoint", endpoint),
+                                        entry("suite", new SuiteSettings(SuiteSettings.Values.TABLE)))),
                         context);
         return context;
     }

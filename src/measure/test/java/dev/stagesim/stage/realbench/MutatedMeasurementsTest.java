@@ -1,5 +1,6 @@
 package dev.stagesim.stage.realbench;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.jimfs.Configuration;
@@ -9,9 +10,9 @@ import dev.stagesim.contract.Tables;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.RequestRow;
-import dev.stagesim.measure.BenchSettings;
 import dev.stagesim.measure.Defaults;
 import dev.stagesim.measure.RealSettings;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.TraceFormat;
 import dev.stagesim.model.card.CardFiles;
@@ -22,7 +23,6 @@ import dev.stagesim.serving.workload.RowSettings;
 import dev.stagesim.serving.workload.SharingSettings;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.workload.ArrivalSettings;
-import dev.stagesim.workload.CompatMode;
 import dev.stagesim.workload.SuiteSettings;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -202,32 +202,33 @@ class MutatedMeasurementsTest {
     }
 
     private static RealBenchSettings settings(Path file, Optional<Integer> entry) {
-        return new RealBenchSettings(
-                CardFiles.model("qwen3"),
-                CardFiles.hardware("a100"),
-                new ServingWorkload(
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        new LengthSettings.Fixed(1, 1),
-                        Optional.empty(),
-                        TraceFormat.values()[0],
-                        RowSettings.ALL,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        new SharingSettings.None(),
-                        LabelSettings.NONE),
-                new ArrivalSettings.AtOnce(),
-                CompatMode.NONE,
-                new RealSettings("auto", Optional.empty(), Optional.of(file), entry, Optional.empty(), 0.001, true),
-                Defaults.endpoint(),
-                new BenchSettings.None(),
-                new SuiteSettings(SuiteSettings.Values.TABLE),
-                Defaults.engine(),
-                Defaults.scheduler(),
-                Defaults.cluster());
+        return Defaults.of(
+                RealBenchSettings.class,
+                Map.ofEntries(
+                        entry("model", CardFiles.model("qwen3")),
+                        entry("hardware", CardFiles.hardware("a100")),
+                        entry(
+                                "workload",
+                                KeyRecord.of(
+                                        ServingWorkload.class,
+                                        Map.ofEntries(
+                                                entry("lengths", new LengthSettings.Fixed(1, 1)),
+                                                entry("format", TraceFormat.values()[0]),
+                                                entry("rows", RowSettings.ALL),
+                                                entry("sharing", new SharingSettings.None()),
+                                                entry("labels", LabelSettings.NONE)))),
+                        entry("arrival", new ArrivalSettings.AtOnce()),
+                        entry(
+                                "real",
+                                new RealSettings(
+                                        "auto",
+                                        Optional.empty(),
+                                        Optional.of(file),
+                                        entry,
+                                        Optional.empty(),
+                                        0.001,
+                                        true)),
+                        entry("suite", new SuiteSettings(SuiteSettings.Values.TABLE))));
     }
 
     /** Small files and directories of all formats, and files of two formats that contain requests. */

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.realbench;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -15,9 +16,9 @@ import dev.stagesim.io.json.JsonSchemaCheck;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.MeasurementDocument;
 import dev.stagesim.io.measured.serving.RecordedFormat;
-import dev.stagesim.measure.BenchSettings;
 import dev.stagesim.measure.Defaults;
 import dev.stagesim.measure.RealSettings;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.TraceFormat;
 import dev.stagesim.model.card.CardFiles;
@@ -28,7 +29,6 @@ import dev.stagesim.serving.workload.RowSettings;
 import dev.stagesim.serving.workload.SharingSettings;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.workload.ArrivalSettings;
-import dev.stagesim.workload.CompatMode;
 import dev.stagesim.workload.SuiteSettings;
 import java.io.IOException;
 import java.nio.file.FileSystem;
@@ -36,6 +36,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,36 +68,27 @@ class RealBenchStageTest {
     }
 
     private RealBenchSettings settings(String model, String hardware, RealSettings real, Optional<Path> workload) {
-        return new RealBenchSettings(
-                CardFiles.model(model),
-                CardFiles.hardware(hardware),
-                workload(workload),
-                new ArrivalSettings.AtOnce(),
-                CompatMode.NONE,
-                real,
-                Defaults.endpoint(),
-                new BenchSettings.None(),
-                new SuiteSettings(SuiteSettings.Values.TABLE),
-                Defaults.engine(),
-                Defaults.scheduler(),
-                Defaults.cluster());
+        return Defaults.of(
+                RealBenchSettings.class,
+                Map.ofEntries(
+                        entry("model", CardFiles.model(model)),
+                        entry("hardware", CardFiles.hardware(hardware)),
+                        entry("workload", workload(workload)),
+                        entry("arrival", new ArrivalSettings.AtOnce()),
+                        entry("real", real),
+                        entry("suite", new SuiteSettings(SuiteSettings.Values.TABLE))));
     }
 
     private static ServingWorkload workload(Optional<Path> dir) {
-        return new ServingWorkload(
-                dir,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                new LengthSettings.Fixed(1, 1),
-                Optional.empty(),
-                TraceFormat.values()[0],
-                RowSettings.ALL,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                new SharingSettings.None(),
-                LabelSettings.NONE);
+        return KeyRecord.of(
+                ServingWorkload.class,
+                Map.ofEntries(
+                        entry("dir", dir),
+                        entry("lengths", new LengthSettings.Fixed(1, 1)),
+                        entry("format", TraceFormat.values()[0]),
+                        entry("rows", RowSettings.ALL),
+                        entry("sharing", new SharingSettings.None()),
+                        entry("labels", LabelSettings.NONE)));
     }
 
     private static RealSettings real(String source, Optional<Path> file) {

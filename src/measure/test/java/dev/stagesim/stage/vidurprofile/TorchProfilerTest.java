@@ -1,5 +1,6 @@
 package dev.stagesim.stage.vidurprofile;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -10,6 +11,7 @@ import dev.stagesim.io.bundle.BundleReader;
 import dev.stagesim.io.bundle.BundleRequest;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.measure.Defaults;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.HardwareCard;
@@ -20,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -58,20 +61,10 @@ final class TorchProfilerTest {
     /** Two processes of one thread each exchange data. */
     private static ProfileSettings.Torch withTransfers(String python) {
         ProfileSettings.Torch one = settings(python, 100, ProfileSettings.TorchDevice.CPU);
-        return new ProfileSettings.Torch(
-                python,
-                one.device(),
-                one.dtype(),
-                one.threads(),
-                one.warmup(),
-                one.repeats(),
-                one.grid(),
-                List.of(2),
-                true,
-                one.blockSize(),
-                one.quality(),
-                one.timeoutS(),
-                one.stallS());
+        return KeyRecord.with(
+                ProfileSettings.Torch.class,
+                one,
+                Map.of("python", python, "tensorParallelSizes", List.of(2), "pipelineParallel", true));
     }
 
     private String fake(String... lines) throws IOException {
@@ -202,20 +195,18 @@ final class TorchProfilerTest {
 
     @Test
     void threadsOfAProcessorThatDoesNotMeasureAreRefused() {
-        ProfileSettings.Torch settings = new ProfileSettings.Torch(
-                "python3",
-                ProfileSettings.TorchDevice.CUDA,
-                ProfileSettings.TorchType.AUTO,
-                Optional.of(2),
-                1,
-                2,
-                new ProfileSettings.Grid(List.of(1), List.of(1), List.of(0), List.of(1)),
-                List.of(1, 3),
-                false,
-                16,
-                List.of(),
-                120,
-                60);
+        ProfileSettings.Torch settings = KeyRecord.of(
+                ProfileSettings.Torch.class,
+                Map.ofEntries(
+                        entry("device", ProfileSettings.TorchDevice.CUDA),
+                        entry("threads", Optional.of(2)),
+                        entry("warmup", 1),
+                        entry("repeats", 2),
+                        entry("grid", new ProfileSettings.Grid(List.of(1), List.of(1), List.of(0), List.of(1))),
+                        entry("tensorParallelSizes", List.of(1, 3)),
+                        entry("quality", List.of()),
+                        entry("timeoutS", 120),
+                        entry("stallS", 60)));
         assertThatThrownBy(() -> run(settings))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("profile.threads: has no effect")

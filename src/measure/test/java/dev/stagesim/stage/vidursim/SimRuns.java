@@ -1,12 +1,14 @@
 package dev.stagesim.stage.vidursim;
 
+import static java.util.Map.entry;
+
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.measure.Defaults;
 import dev.stagesim.model.Extrapolation;
-import dev.stagesim.model.TraceFormat;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.serving.ServingWorkload;
@@ -36,6 +38,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Small simulated runs in memory, for tests: a workload, a computed bundle, and settings to vary. */
@@ -150,20 +153,13 @@ final class SimRuns {
         return new VidurSimSettings(
                 CardFiles.model(model),
                 CardFiles.hardware(hardware),
-                new ServingWorkload(
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        new LengthSettings.Fixed(100, 12),
-                        Optional.empty(),
-                        TraceFormat.AUTO,
-                        RowSettings.ALL,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        new SharingSettings.None(),
-                        asked),
+                KeyRecord.of(
+                        ServingWorkload.class,
+                        Map.ofEntries(
+                                entry("lengths", new LengthSettings.Fixed(100, 12)),
+                                entry("rows", RowSettings.ALL),
+                                entry("sharing", new SharingSettings.None()),
+                                entry("labels", asked))),
                 new ArrivalSettings.AtOnce(),
                 profile,
                 Defaults.engine(),

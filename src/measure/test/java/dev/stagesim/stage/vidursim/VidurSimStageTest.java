@@ -1,5 +1,6 @@
 package dev.stagesim.stage.vidursim;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
@@ -13,8 +14,8 @@ import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.measure.Defaults;
 import dev.stagesim.model.Extrapolation;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
-import dev.stagesim.model.TraceFormat;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.PredictionTable;
@@ -42,6 +43,7 @@ import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -115,53 +117,49 @@ class VidurSimStageTest {
             int pp,
             SimulationSettings simulation,
             CompatMode compat) {
-        return new VidurSimSettings(
-                CardFiles.model("qwen3"),
-                CardFiles.hardware("a100"),
-                new ServingWorkload(
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        new LengthSettings.Fixed(100, 12),
-                        Optional.empty(),
-                        TraceFormat.AUTO,
-                        RowSettings.ALL,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        new SharingSettings.None(),
-                        LabelSettings.NONE),
-                new ArrivalSettings.AtOnce(),
-                ProfileDefaults.roofline(1, 2),
-                Defaults.engine(),
-                new ProfilingInput(Optional.empty()),
-                new PredictorSettings.Interpolation(
-                        RANGE, Extrapolation.NONE, Optional.empty(), PredictorSettings.Statistic.MEDIAN),
-                scheduler,
-                new ClusterSettings(
-                        replicas, tp, pp, 0.1, Optional.empty(), GlobalPolicy.ROUND_ROBIN, Optional.empty()),
-                simulation,
-                Defaults.output(),
-                compat);
+        return Defaults.of(
+                VidurSimSettings.class,
+                Map.ofEntries(
+                        entry("model", CardFiles.model("qwen3")),
+                        entry("hardware", CardFiles.hardware("a100")),
+                        Map.entry(
+                                "workload",
+                                KeyRecord.of(
+                                        ServingWorkload.class,
+                                        Map.ofEntries(
+                                                entry("lengths", new LengthSettings.Fixed(100, 12)),
+                                                entry("rows", RowSettings.ALL),
+                                                entry("sharing", new SharingSettings.None()),
+                                                entry("labels", LabelSettings.NONE)))),
+                        entry("arrival", new ArrivalSettings.AtOnce()),
+                        entry("profile", ProfileDefaults.roofline(1, 2)),
+                        entry("profiling", new ProfilingInput(Optional.empty())),
+                        Map.entry(
+                                "predictor",
+                                new PredictorSettings.Interpolation(
+                                        RANGE,
+                                        Extrapolation.NONE,
+                                        Optional.empty(),
+                                        PredictorSettings.Statistic.MEDIAN)),
+                        entry("scheduler", scheduler),
+                        Map.entry(
+                                "cluster",
+                                new ClusterSettings(
+                                        replicas,
+                                        tp,
+                                        pp,
+                                        0.1,
+                                        Optional.empty(),
+                                        GlobalPolicy.ROUND_ROBIN,
+                                        Optional.empty())),
+                        entry("simulation", simulation),
+                        entry("compat", compat)));
     }
 
     private static VidurSimSettings with(PredictorSettings predictor, Optional<Path> root) {
         VidurSimSettings s = settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 0), CompatMode.NONE);
-        return new VidurSimSettings(
-                s.model(),
-                s.hardware(),
-                s.workload(),
-                s.arrival(),
-                s.profile(),
-                s.engine(),
-                new ProfilingInput(root),
-                predictor,
-                s.scheduler(),
-                s.cluster(),
-                s.simulation(),
-                s.output(),
-                s.compat());
+        return KeyRecord.with(
+                VidurSimSettings.class, s, Map.of("profiling", new ProfilingInput(root), "predictor", predictor));
     }
 
     private FakeContext run(VidurSimSettings settings, String out) throws IOException {

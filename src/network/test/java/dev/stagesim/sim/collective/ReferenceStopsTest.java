@@ -7,6 +7,7 @@ import static dev.stagesim.sim.collective.TestSystem.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtNode;
@@ -16,6 +17,7 @@ import dev.stagesim.sim.collective.spec.AstraCompat;
 import dev.stagesim.sim.collective.trace.RankTrace;
 import dev.stagesim.sim.network.Topology;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Work at which the reference stops, and what of it the own mode runs. */
@@ -69,18 +71,8 @@ final class ReferenceStopsTest {
     void rejectsUnknownNodeType() {
         for (AstraCompat compat : List.of(AstraCompat.ASTRA, AstraCompat.NONE)) {
             EtNode known = EtNode.of(0, "eight", NodeType.of(0));
-            RankTrace unknown = trace(new EtNode(
-                    0,
-                    known.name(),
-                    8,
-                    known.ctrlDeps(),
-                    known.dataDeps(),
-                    0,
-                    0,
-                    known.inputs(),
-                    known.outputs(),
-                    known.attributes(),
-                    known.unknown()));
+            RankTrace unknown = trace(KeyRecord.with(
+                    EtNode.class, known, Map.of("id", 0, "typeNumber", 8, "startTimeMicros", 0, "durationMicros", 0)));
             assertThatThrownBy(() -> pair().compat(compat).run(unknown))
                     .hasMessageContaining("node 0 (eight): its type");
         }

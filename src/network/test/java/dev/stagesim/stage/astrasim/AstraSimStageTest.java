@@ -5,6 +5,7 @@ import static dev.stagesim.stage.astrasim.TestRun.allToAll;
 import static dev.stagesim.stage.astrasim.TestRun.compute;
 import static dev.stagesim.stage.astrasim.TestRun.dims;
 import static dev.stagesim.stage.astrasim.TestRun.message;
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -14,6 +15,7 @@ import dev.stagesim.io.astra.NetworkFiles;
 import dev.stagesim.io.astra.SystemFiles;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
@@ -30,6 +32,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -357,18 +360,16 @@ final class AstraSimStageTest {
         run.traces(
                 4,
                 compute(1, 10),
-                new EtNode(
-                        2,
-                        second.name(),
-                        second.typeNumber(),
-                        new long[] {1},
-                        new long[0],
-                        0,
-                        5,
-                        second.inputs(),
-                        second.outputs(),
-                        second.attributes(),
-                        new byte[0]),
+                KeyRecord.with(
+                        EtNode.class,
+                        second,
+                        Map.ofEntries(
+                                entry("id", 2),
+                                entry("ctrlDeps", new long[] {1}),
+                                entry("dataDeps", new long[0]),
+                                entry("startTimeMicros", 0),
+                                entry("durationMicros", 5),
+                                entry("unknown", new byte[0]))),
                 compute(3, 1, 9));
         StageException missing = catchThrowableOfType(StageException.class, run::run);
         assertThat(missing.problems().get(0).render()).contains("node 3 depends on node 9, which does not exist");

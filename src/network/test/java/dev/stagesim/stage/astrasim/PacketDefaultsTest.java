@@ -13,6 +13,7 @@ import dev.stagesim.sim.network.packet.state.PacketSpec.Compat;
 import dev.stagesim.sim.network.packet.state.TransportSpec;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -21,22 +22,10 @@ final class PacketDefaultsTest {
 
     private static PacketSettings.Keys keys(
             PacketTopologySettings topology, TransportSpec transport, CongestionSpec congestion) {
-        return new PacketSettings.Keys(
-                topology,
-                DEFAULTS.logicalDims(),
-                transport,
-                congestion,
-                DEFAULTS.switches(),
-                DEFAULTS.lossRate(),
-                DEFAULTS.linkDown(),
-                5,
-                DEFAULTS.traced(),
-                DEFAULTS.ecmpSeed(),
-                DEFAULTS.spray(),
-                DEFAULTS.forwarding(),
-                DEFAULTS.routes(),
-                DEFAULTS.fastPath(),
-                DEFAULTS.nativeFiles());
+        return KeyRecord.with(
+                PacketSettings.Keys.class,
+                DEFAULTS,
+                Map.of("topology", topology, "transport", transport, "congestion", congestion, "samplePeriod", 5));
     }
 
     @Test
@@ -46,7 +35,7 @@ final class PacketDefaultsTest {
 
     @Test
     void reportsEveryDifferingKey() {
-        TransportSpec transport = new TransportSpec(1000, 1, 4000, false, true, true, true, true, true, 0, 2000, 9);
+        TransportSpec transport = KeyRecord.of(TransportSpec.class, Map.of("acksBeatPause", true, "retries", 9));
         PacketSettings.Keys given =
                 keys(new PacketTopologySettings.Star(8, 2, 400, 500), transport, new CongestionSpec.None());
         assertThat(KeyRecord.differences("network.packet", DEFAULTS, given))
@@ -67,7 +56,9 @@ final class PacketDefaultsTest {
     void rejectsUnusedKeys() {
         assertThat(PacketResolver.idle(DEFAULTS, Compat.NONE)).isEmpty();
         assertThat(PacketResolver.idle(DEFAULTS, Compat.NS3)).isEmpty();
-        TransportSpec transport = new TransportSpec(1000, 1, 8000, false, true, true, false, false, false, 0, 3000, 7);
+        TransportSpec transport = KeyRecord.of(
+                TransportSpec.class,
+                Map.of("chunk", 8000, "scaledWindow", false, "pacedByRate", false, "retransmit", 3000));
         List<Problem> problems =
                 PacketResolver.idle(keys(DEFAULTS.topology(), transport, new CongestionSpec.None()), Compat.NS3);
         assertThat(problems)

@@ -29,6 +29,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -195,22 +196,10 @@ final class PacketRunTest {
 
     private static PacketSettings.Keys with(
             PacketSettings.Keys keys, PacketTopologySettings topology, CongestionSpec congestion, List<String> routes) {
-        return new PacketSettings.Keys(
-                topology,
-                keys.logicalDims(),
-                keys.transport(),
-                congestion,
-                keys.switches(),
-                keys.lossRate(),
-                keys.linkDown(),
-                keys.samplePeriod(),
-                keys.traced(),
-                keys.ecmpSeed(),
-                keys.spray(),
-                keys.forwarding(),
-                routes,
-                keys.fastPath(),
-                keys.nativeFiles());
+        return KeyRecord.with(
+                PacketSettings.Keys.class,
+                keys,
+                Map.of("topology", topology, "congestion", congestion, "routes", routes));
     }
 
     private void stoppedAt(long time, double done) throws IOException {

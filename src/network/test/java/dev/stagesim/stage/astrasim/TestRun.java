@@ -1,11 +1,14 @@
 package dev.stagesim.stage.astrasim;
 
+import static java.util.Map.entry;
+
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.config.bind.Binder;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.io.astra.RankFiles;
 import dev.stagesim.io.chakra.EtWriter;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.trace.EtAttribute;
 import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNames;
@@ -22,10 +25,6 @@ import dev.stagesim.network.SystemSettings.Bus;
 import dev.stagesim.network.SystemSettings.Custom;
 import dev.stagesim.network.SystemSettings.Keys;
 import dev.stagesim.sim.collective.spec.AstraCompat;
-import dev.stagesim.sim.collective.spec.ChunkOrder;
-import dev.stagesim.sim.collective.spec.DimensionOrder;
-import dev.stagesim.sim.collective.spec.SystemSpec.Optimization;
-import dev.stagesim.sim.collective.spec.SystemSpec.Policy;
 import dev.stagesim.sim.network.Topology;
 import dev.stagesim.sim.trace.feed.FeederVersion;
 import dev.stagesim.stage.FakeContext;
@@ -38,6 +37,7 @@ import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Settings, traces and a context for tests of the stage, on a file system in memory. */
@@ -62,24 +62,23 @@ final class TestRun {
     }
 
     static Keys keys(String... algorithms) {
-        return new Keys(
-                Policy.LIFO,
-                Optimization.LOCAL_BW_AWARE,
-                DimensionOrder.Kind.ASCENDING,
-                ChunkOrder.FIFO,
-                4,
-                1,
-                10,
-                50,
-                0,
-                false,
-                false,
-                List.of(algorithms),
-                List.of(algorithms),
-                List.of(algorithms),
-                List.of(algorithms),
-                new Custom(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
-                new Bus.None());
+        return KeyRecord.of(
+                Keys.class,
+                Map.ofEntries(
+                        entry("localMemBw", 50),
+                        entry("allReduceImplementation", List.of(algorithms)),
+                        entry("allGatherImplementation", List.of(algorithms)),
+                        entry("reduceScatterImplementation", List.of(algorithms)),
+                        entry("allToAllImplementation", List.of(algorithms)),
+                        entry(
+                                "custom",
+                                new Custom(
+                                        Optional.empty(),
+                                        Optional.empty(),
+                                        Optional.empty(),
+                                        Optional.empty(),
+                                        Optional.empty())),
+                        entry("bus", new Bus.None())));
     }
 
     static NetworkSettings dims(Backend backend, Topology block, int npus) {
@@ -90,17 +89,7 @@ final class TestRun {
 
     AstraSimSettings settings() {
         return new AstraSimSettings(
-                new ChakraTextWorkload(
-                        Optional.empty(),
-                        Optional.empty(),
-                        ChakraTextWorkload.Input.TEXT,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        false,
-                        "t"),
+                KeyRecord.of(ChakraTextWorkload.class, Map.of("prefix", "t")),
                 new TraceSettings(Optional.of(prefix), Optional.empty(), feeder),
                 system,
                 network,
@@ -130,18 +119,10 @@ final class TestRun {
 
     static EtNode compute(long id, long micros, long... parents) {
         EtNode node = EtNode.of(id, "comp " + id, NodeType.COMP_NODE, EtAttribute.ofBool(EtNames.IS_CPU_OP, false));
-        return new EtNode(
-                node.id(),
-                node.name(),
-                node.typeNumber(),
-                node.ctrlDeps(),
-                parents,
-                0,
-                micros,
-                node.inputs(),
-                node.outputs(),
-                node.attributes(),
-                new byte[0]);
+        return KeyRecord.with(
+                EtNode.class,
+                node,
+                Map.of("dataDeps", parents, "startTimeMicros", 0, "durationMicros", micros, "unknown", new byte[0]));
     }
 
     static EtNode allReduce(long id, long bytes, long... parents) {

@@ -1,5 +1,6 @@
 package dev.stagesim.serving.config;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,6 +13,7 @@ import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.Extrapolation;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import java.nio.file.Path;
 import java.util.List;
@@ -74,20 +76,12 @@ final class ProfileSettingsTest {
 
     @Test
     void torchDefaultsAndKeys() {
-        SettingsContract.assertDefaults(new Root(new ProfileSettings.Torch(
-                "python3",
-                ProfileSettings.TorchDevice.AUTO,
-                ProfileSettings.TorchType.AUTO,
-                Optional.empty(),
-                3,
-                10,
-                defaultGrid(),
-                List.of(1),
-                false,
-                16,
-                List.of(ProfileSettings.Judged.INTERPOLATION),
-                7200,
-                300)));
+        SettingsContract.assertDefaults(new Root(KeyRecord.of(
+                ProfileSettings.Torch.class,
+                Map.ofEntries(
+                        entry("grid", defaultGrid()),
+                        entry("tensorParallelSizes", List.of(1)),
+                        entry("quality", List.of(ProfileSettings.Judged.INTERPOLATION))))));
         SettingsContract.assertEveryKeyNonDefault(new Root(new ProfileSettings.Torch(
                 "/usr/bin/python3",
                 ProfileSettings.TorchDevice.CPU,

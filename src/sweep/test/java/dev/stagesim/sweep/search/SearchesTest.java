@@ -1,5 +1,6 @@
 package dev.stagesim.sweep.search;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +11,7 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
@@ -193,8 +195,18 @@ final class SearchesTest {
     }
 
     private static SweeperSettings.Searching capacity(List<String> slo, List<Integer> seeds, int threads) {
-        return new SweeperSettings.Capacity(
-                slo, "load.qps", 1, 1e5, 0.01, seeds, 0.9, "load.seed", Optional.of(threads), List.of(), List.of());
+        return KeyRecord.of(
+                SweeperSettings.Capacity.class,
+                Map.ofEntries(
+                        entry("slo", slo),
+                        entry("key", "load.qps"),
+                        entry("tolerance", 0.01),
+                        entry("seeds", seeds),
+                        entry("confidence", 0.9),
+                        entry("seedKey", "load.seed"),
+                        entry("jobs", Optional.of(threads)),
+                        entry("exclude", List.of()),
+                        entry("when", List.of())));
     }
 
     @Test
@@ -259,8 +271,18 @@ final class SearchesTest {
     }
 
     private static SweeperSettings.Searching best(String goal, List<String> slo, List<String> budget) {
-        return new SweeperSettings.Search(
-                goal, slo, budget, 2, 0.2, 0.9, "load.seed", Optional.of(2), List.of(), List.of());
+        return KeyRecord.of(
+                SweeperSettings.Search.class,
+                Map.ofEntries(
+                        entry("goal", goal),
+                        entry("slo", slo),
+                        entry("budget", budget),
+                        entry("seeds", 2),
+                        entry("confidence", 0.9),
+                        entry("seedKey", "load.seed"),
+                        entry("jobs", Optional.of(2)),
+                        entry("exclude", List.of()),
+                        entry("when", List.of())));
     }
 
     @Test

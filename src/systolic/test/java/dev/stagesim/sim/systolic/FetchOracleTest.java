@@ -1,5 +1,7 @@
 package dev.stagesim.sim.systolic;
 
+import static dev.stagesim.sim.systolic.SystolicArrayTest.convolution;
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -70,18 +72,18 @@ final class FetchOracleTest {
         int block = 1 + random.nextInt(8);
         int kept = 1 + random.nextInt(block);
         boolean isSparse = random.nextBoolean();
-        LayerShape layer = new LayerShape(
-                "c",
+        LayerShape layer = convolution(
                 12 + random.nextInt(24),
                 12 + random.nextInt(24),
                 2 + random.nextInt(3),
                 2 + random.nextInt(3),
                 1 + random.nextInt(5),
                 1 + random.nextInt(12),
-                1 + random.nextInt(2),
-                1 + random.nextInt(2),
-                isSparse ? kept : 1,
-                isSparse ? block : 1);
+                Map.ofEntries(
+                        entry("strideHeight", 1 + random.nextInt(2)),
+                        entry("strideWidth", 1 + random.nextInt(2)),
+                        entry("kept", isSparse ? kept : 1),
+                        entry("block", isSparse ? block : 1)));
         Optional<SparseSpec> sparse =
                 isSparse ? Optional.of(new SparseSpec(SparseSpec.Format.CSR, false, 1, 0)) : Optional.empty();
         ArraySpec array = array(
@@ -216,7 +218,7 @@ final class FetchOracleTest {
     @Test
     void acceptsALayoutWithoutTheOffsetWhenAllWordsFit() {
         Optional<LayoutOrder> layout = Optional.of(new LayoutOrder(List.of(1, 1, 1), List.of(0, 1, 2, 3, 4, 5)));
-        LayerShape layer = new LayerShape("c", 1, 6, 1, 1, 1, 1, 2, 2, 1, 1);
+        LayerShape layer = convolution(1, 6, 1, 1, 1, 1, Map.of("strideHeight", 2, "strideWidth", 2));
         for (int offset : new int[] {0, 1, 2}) {
             ArraySpec array = array(Dataflow.OS, 4, 4, offset, ScaleSimCompat.V3, Optional.empty())
                     .withLayouts(layout, Optional.empty());
@@ -251,7 +253,7 @@ final class FetchOracleTest {
 
     @Test
     void listsNoAddressTwiceBetweenFlushes() {
-        LayerShape layer = new LayerShape("c", 16, 16, 3, 3, 4, 4, 1, 1, 1, 1);
+        LayerShape layer = convolution(16, 16, 3, 3, 4, 4, Map.of());
         ArraySpec array = array(Dataflow.OS, 4, 4, OFFSET, ScaleSimCompat.NONE, Optional.empty());
         List<Long> words = traces(array, layer).get(TraceFile.IFMAP_DRAM).stream()
                 .flatMap(line -> Arrays.stream(line.split(",", -1)).skip(1))

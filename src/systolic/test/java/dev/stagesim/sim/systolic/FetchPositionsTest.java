@@ -1,5 +1,6 @@
 package dev.stagesim.sim.systolic;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.sim.systolic.order.AddressMap;
@@ -27,6 +28,7 @@ import dev.stagesim.sim.systolic.spec.SparseSpec;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -46,18 +48,18 @@ final class FetchPositionsTest {
     private static LayerShape convolution(Random random, int block) {
         int height = 1 + random.nextInt(9);
         int width = 1 + random.nextInt(9);
-        return new LayerShape(
-                "c",
+        return SystolicArrayTest.convolution(
                 height,
                 width,
                 1 + random.nextInt(Math.min(4, height)),
                 1 + random.nextInt(Math.min(4, width)),
                 1 + random.nextInt(4),
                 1 + random.nextInt(12),
-                1 + random.nextInt(4),
-                1 + random.nextInt(4),
-                1 + random.nextInt(block),
-                block);
+                Map.ofEntries(
+                        entry("strideHeight", 1 + random.nextInt(4)),
+                        entry("strideWidth", 1 + random.nextInt(4)),
+                        entry("kept", 1 + random.nextInt(block)),
+                        entry("block", block)));
     }
 
     private static long[] words(LayerRun run, Role role) {

@@ -15,6 +15,7 @@ import dev.stagesim.sim.systolic.spec.SparseSpec;
 import dev.stagesim.sim.systolic.spec.TrafficSpan;
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.RepeatedTest;
@@ -32,18 +33,14 @@ final class LargeLayersTest {
         int size = 20 + random.nextInt(30);
         int filter = 1 + random.nextInt(4);
         int stride = 1 + random.nextInt(3);
-        LayerShape layer = new LayerShape(
-                "c",
+        LayerShape layer = SystolicArrayTest.convolution(
                 size * 2,
                 size,
                 filter,
                 1 + random.nextInt(4),
                 1 + random.nextInt(4),
                 1 + random.nextInt(40),
-                stride,
-                1 + random.nextInt(2),
-                1,
-                1);
+                Map.of("strideHeight", stride, "strideWidth", 1 + random.nextInt(2)));
         Dataflow dataflow = Dataflow.values()[random.nextInt(3)];
         ArraySpec array = SystolicArrayTest.array(
                 dataflow, MemoryMode.CALC, 1 + random.nextInt(40), 1 + random.nextInt(8), 1, ScaleSimCompat.NONE);
@@ -100,10 +97,11 @@ final class LargeLayersTest {
     @ParameterizedTest
     @EnumSource(Dataflow.class)
     void givenBandwidthTakesNoMemoryPerWord(Dataflow dataflow) {
-        LayerShape cut = new LayerShape("c", 200, 200, 3, 3, 14, 16, 2, 2, 1, 1);
+        LayerShape cut =
+                SystolicArrayTest.convolution(200, 200, 3, 3, 14, 16, Map.of("strideHeight", 2, "strideWidth", 2));
         assertThat(cut.hasPartialWindows()).isTrue();
         assertThat(allocated(user(dataflow, Optional.empty()), cut)).isLessThan(MAX_BYTES);
-        LayerShape overlapping = new LayerShape("s", 120, 120, 3, 3, 14, 16, 1, 1, 2, 4);
+        LayerShape overlapping = SystolicArrayTest.convolution(120, 120, 3, 3, 14, 16, Map.of("kept", 2, "block", 4));
         SparseSpec sparse = new SparseSpec(SparseSpec.Format.CSR, false, 1, 0);
         assertThat(allocated(user(dataflow, Optional.of(sparse)), overlapping)).isLessThan(MAX_BYTES);
         SparseSpec rowWise = new SparseSpec(SparseSpec.Format.CSR, true, 8, 0);

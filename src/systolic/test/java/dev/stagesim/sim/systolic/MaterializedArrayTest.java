@@ -38,18 +38,14 @@ final class MaterializedArrayTest {
         return image.zip(
                 window,
                 depth,
-                (size, filter, deep) -> new LayerShape(
-                        "c",
+                (size, filter, deep) -> SystolicArrayTest.convolution(
                         size[0],
                         size[1],
                         Math.min(filter[0], size[0]),
                         Math.min(filter[1], size[1]),
                         deep[0],
                         deep[1],
-                        filter[2],
-                        1 + filter[2] % 3,
-                        1,
-                        1));
+                        Map.of("strideHeight", filter[2], "strideWidth", 1 + filter[2] % 3)));
     }
 
     @Test
@@ -87,7 +83,7 @@ final class MaterializedArrayTest {
                         integers().between(1, 6))
                 .checkAssert(MaterializedArrayTest::assertTraced);
         // Windows of whole rows, with one row between them.
-        assertTraced(Dataflow.OS, new LayerShape("c", 5, 3, 1, 3, 2, 4, 2, 1, 1, 1), 3, 2);
+        assertTraced(Dataflow.OS, SystolicArrayTest.convolution(5, 3, 1, 3, 2, 4, Map.of("strideHeight", 2)), 3, 2);
     }
 
     private static void assertTraced(Dataflow dataflow, LayerShape layer, int rows, int columns) {

@@ -5,6 +5,7 @@ import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.Generate.enumValues;
 import static org.quicktheories.generators.SourceDSL.integers;
 
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.systolic.order.AddressMap;
 import dev.stagesim.sim.systolic.order.ArraySpans;
 import dev.stagesim.sim.systolic.order.ImageMap;
@@ -20,11 +21,29 @@ import dev.stagesim.sim.systolic.spec.MemoryMode;
 import dev.stagesim.sim.systolic.spec.OperandMemory;
 import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 final class SystolicArrayTest {
     private static final LayerShape SMALL = LayerShape.gemm("small", 6, 5, 7);
+
+    /** A dense layer with steps of 1, except for some components. */
+    static LayerShape convolution(
+            int height,
+            int width,
+            int filterHeight,
+            int filterWidth,
+            int channels,
+            int filters,
+            Map<String, Integer> changes) {
+        Map<String, Object> values = new TreeMap<>(Map.of("strideHeight", 1, "strideWidth", 1, "kept", 1, "block", 1));
+        values.putAll(Map.of("name", "c", "height", height, "width", width, "channels", channels, "filters", filters));
+        values.putAll(Map.of("filterHeight", filterHeight, "filterWidth", filterWidth));
+        values.putAll(changes);
+        return KeyRecord.of(LayerShape.class, values);
+    }
 
     static ArraySpec array(
             Dataflow dataflow, MemoryMode mode, int rows, int columns, int kilobytes, ScaleSimCompat compat) {
@@ -127,7 +146,7 @@ final class SystolicArrayTest {
                 .checkAssert((dataflow, size, filter, channels) -> {
                     ArraySpec array =
                             array(dataflow, MemoryMode.USER, 2 + size % 4, 2 + channels, 1, ScaleSimCompat.V2);
-                    LayerShape layer = new LayerShape("c", size, size, filter, filter, channels, 3, 1, 1, 1, 1);
+                    LayerShape layer = convolution(size, size, filter, filter, channels, 3, Map.of());
                     LayerRun run = new LayerRun(array, layer, RunListener.NONE);
                     ImageMap map = new ImageMap(layer, run.taps);
                     PrefetchOrder order = new PrefetchOrder(run.image, map);

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.reference;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,7 +16,6 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonSchemaCheck;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.MeasurementDocument;
-import dev.stagesim.measure.BenchSettings;
 import dev.stagesim.measure.Defaults;
 import dev.stagesim.measure.RealSettings;
 import dev.stagesim.model.card.HardwareCard;
@@ -26,7 +26,6 @@ import dev.stagesim.sim.serving.spec.GlobalPolicy;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.stage.realbench.RealBenchSettings;
 import dev.stagesim.stage.realbench.RealBenchStage;
-import dev.stagesim.workload.CompatMode;
 import dev.stagesim.workload.SuiteSettings;
 import java.io.IOException;
 import java.nio.file.FileSystem;
@@ -34,6 +33,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -48,19 +48,27 @@ class EngineMeasurementTest {
     private static RealBenchSettings settings(ClusterSettings cluster, int maxMillions, Optional<Path> file) {
         ModelCard model = Defaults.model();
         HardwareCard hardware = Defaults.hardware();
-        return new RealBenchSettings(
-                model,
-                hardware,
-                Defaults.workload(),
-                Defaults.arrival(),
-                CompatMode.NONE,
-                new RealSettings("reference", Optional.empty(), file, Optional.empty(), Optional.empty(), 0.001, false),
-                Defaults.endpoint(),
-                new BenchSettings.None(),
-                new SuiteSettings(SuiteSettings.Values.TABLE),
-                new EngineSettings(1, maxMillions, EngineSettings.Clock.MONOTONIC, 0, Defaults.noEngine()),
-                Defaults.scheduler(),
-                cluster);
+        return Defaults.of(
+                RealBenchSettings.class,
+                Map.ofEntries(
+                        entry("model", model),
+                        entry("hardware", hardware),
+                        entry(
+                                "real",
+                                new RealSettings(
+                                        "reference",
+                                        Optional.empty(),
+                                        file,
+                                        Optional.empty(),
+                                        Optional.empty(),
+                                        0.001,
+                                        false)),
+                        entry("suite", new SuiteSettings(SuiteSettings.Values.TABLE)),
+                        entry(
+                                "engine",
+                                new EngineSettings(
+                                        1, maxMillions, EngineSettings.Clock.MONOTONIC, 0, Defaults.noEngine())),
+                        entry("cluster", cluster)));
     }
 
     private void workload() throws IOException {

@@ -31,6 +31,7 @@ import dev.stagesim.feature.cluster.router.RandomChoice;
 import dev.stagesim.feature.cluster.router.RoundRobin;
 import dev.stagesim.feature.cluster.router.RouterSettings;
 import dev.stagesim.feature.cluster.router.SessionHash;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.HardwareCard;
@@ -221,7 +222,11 @@ final class FleetTest {
                 cluster(
                         Map.of(
                                 "all",
-                                scaled(3, 1, 3, new Hpa.Settings(Metric.REQUESTS, 4, 0.1, 15, 0, 30, 4, 100, 100, 15))),
+                                scaled(
+                                        3,
+                                        1,
+                                        3,
+                                        KeyRecord.of(Hpa.Settings.class, Map.of("target", 4, "downWindowS", 30)))),
                         new RoundRobin.Settings(),
                         Optional.empty(),
                         FAST),
@@ -316,7 +321,7 @@ final class FleetTest {
     @Test
     void scalingFollowsABurstAndCostsLessThanItsPeak() {
         RequestTrace trace = Clusters.requests(600, 20, 0, 9);
-        ScalerSettings rule = new Hpa.Settings(Metric.REQUESTS, 16, 0.1, 5, 0, 60, 4, 100, 100, 15);
+        ScalerSettings rule = KeyRecord.of(Hpa.Settings.class, Map.of("target", 16, "intervalS", 5, "downWindowS", 60));
         ClusterFigures scaled = Clusters.run(
                 cluster(Map.of("all", scaled(1, 1, 6, rule)), LEAST_OUTSTANDING, Optional.empty(), FAST), trace);
         assertConserved(scaled);
@@ -420,7 +425,7 @@ final class FleetTest {
         ServingClusterSettings plain =
                 Clusters.cluster(Map.of("all", fixed), LEAST_OUTSTANDING, Optional.empty(), Clusters.transfer(1, 0));
         ScalingSettings none =
-                new ScalingSettings(0, 3, new Hpa.Settings(Metric.KV, 1, 0.1, 15, 0, 300, 4, 100, 100, 15));
+                new ScalingSettings(0, 3, KeyRecord.of(Hpa.Settings.class, Map.of("metric", Metric.KV, "target", 1)));
         ScalingSettings more = new ScalingSettings(3, 4, new Keda.Settings(Metric.KV, 1, 0, 30, 300));
         ScalingSettings asleep = new ScalingSettings(0, 3, new Keda.Settings(Metric.KV, 0.5, 0, 30, 300));
         ScalingSettings percent = new ScalingSettings(1, 3, new Kpa.Settings(Metric.KV, 80, 2, 60, 10, 2, 1000, 2, 30));

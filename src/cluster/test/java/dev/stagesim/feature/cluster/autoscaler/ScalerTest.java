@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster.autoscaler;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.bind.SettingsContract;
@@ -14,6 +15,7 @@ import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.feature.cluster.instance.ThroughputCounters;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;
+import dev.stagesim.model.KeyRecord;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -26,7 +28,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Rules of scaling beside cases worked by hand from what Kubernetes, KEDA and Knative document. */
 final class ScalerTest {
     private static Hpa.Settings hpa(double upWindow, double downWindow, int pods, double up, double down) {
-        return new Hpa.Settings(Metric.REQUESTS, 10, 0.1, 15, upWindow, downWindow, pods, up, down, 15);
+        return KeyRecord.of(
+                Hpa.Settings.class,
+                Map.ofEntries(
+                        entry("target", 10),
+                        entry("upWindowS", upWindow),
+                        entry("downWindowS", downWindow),
+                        entry("upPods", pods),
+                        entry("upPercent", up),
+                        entry("downPercent", down)));
     }
 
     private static int at(Scaler rule, double now, int ready, int starting, double total) {
@@ -129,7 +139,9 @@ final class ScalerTest {
 
     @Test
     void bothRatesStartFromTheSameCount() {
-        Scaler rule = new Hpa.Settings(Metric.REQUESTS, 10, 0.1, 15, 0, 0, 0, 100, 100, 60).make();
+        Scaler rule = KeyRecord.of(
+                        Hpa.Settings.class, Map.of("target", 10, "downWindowS", 0, "upPods", 0, "periodS", 60))
+                .make();
         assertThat(at(rule, 0, 10, 0, 50)).isEqualTo(5);
         assertThat(at(rule, 15, 5, 0, 1000)).as("twice the 10 of the start").isEqualTo(20);
     }
@@ -189,7 +201,7 @@ final class ScalerTest {
 
     @Test
     void defaultsAreAsDocumented() {
-        SettingsContract.assertDefaults(new Hpa.Settings(Metric.REQUESTS, 32, 0.1, 15, 0, 300, 4, 100, 100, 15));
+        SettingsContract.assertDefaults(KeyRecord.defaults(Hpa.Settings.class));
         SettingsContract.assertDefaults(new Keda.Settings(Metric.REQUESTS, 32, 0, 30, 300));
         SettingsContract.assertDefaults(new Kpa.Settings(Metric.REQUESTS, 32, 2, 60, 10, 2, 1000, 2, 30));
         SettingsContract.assertDefaults(new ServingClusterSettings.Start(0, 58, 2, Optional.empty(), 34, 10));

@@ -6,7 +6,6 @@ import dev.stagesim.feature.cluster.Clusters;
 import dev.stagesim.feature.cluster.PoolPlans;
 import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
 import dev.stagesim.feature.cluster.autoscaler.Hpa;
-import dev.stagesim.feature.cluster.autoscaler.ScalerSettings.Metric;
 import dev.stagesim.feature.cluster.autoscaler.ScalingSettings;
 import dev.stagesim.feature.cluster.cache.KvEventBus;
 import dev.stagesim.feature.cluster.cache.Tiers;
@@ -188,7 +187,9 @@ final class FailureMixTest {
             given.put(
                     "scaling",
                     Optional.of(new ScalingSettings(
-                            least, least + 2, new Hpa.Settings(Metric.REQUESTS, 4, 0.1, 2, 0, 4, 4, 100, 100, 15))));
+                            least,
+                            least + 2,
+                            KeyRecord.of(Hpa.Settings.class, Map.of("target", 4, "intervalS", 2, "downWindowS", 4)))));
         }
         if (hasAdapters) {
             given.put("loras", Optional.of(new Loras(2, 16)));

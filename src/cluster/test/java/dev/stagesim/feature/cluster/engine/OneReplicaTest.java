@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster.engine;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
@@ -25,7 +26,6 @@ import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.EngineSchedulers;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.config.EngineSettings;
-import dev.stagesim.serving.config.PredictorSettings;
 import dev.stagesim.serving.config.SimulationSettings;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.OnlineServing;
@@ -42,7 +42,6 @@ import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.sim.workload.SharedTokens;
 import dev.stagesim.stage.vidursim.VidurSimSettings;
-import dev.stagesim.workload.CompatMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -287,46 +286,45 @@ final class OneReplicaTest {
     }
 
     private static ReplicaModel vidurSim(Case one) {
-        return new VidurSimSettings(
-                        one.model()
-                                .stored(
-                                        one.weights(),
-                                        one.weights(),
-                                        one.model().kvCache()),
-                        one.hardware(),
-                        Defaults.workload(),
-                        Defaults.arrival(),
-                        Defaults.profile(),
-                        one.card(),
-                        Defaults.profiling(),
-                        new PredictorSettings.Auto(),
-                        one.scheduler(),
-                        EngineSchedulers.cluster(one.tp(), one.pp(), Optional.empty()),
-                        simulation(one.longest()),
-                        Defaults.output(),
-                        CompatMode.NONE)
+        return Defaults.of(
+                        VidurSimSettings.class,
+                        Map.ofEntries(
+                                entry(
+                                        "model",
+                                        one.model()
+                                                .stored(
+                                                        one.weights(),
+                                                        one.weights(),
+                                                        one.model().kvCache())),
+                                entry("hardware", one.hardware()),
+                                entry("engine", one.card()),
+                                entry("scheduler", one.scheduler()),
+                                entry("cluster", EngineSchedulers.cluster(one.tp(), one.pp(), Optional.empty())),
+                                entry("simulation", simulation(one.longest()))))
                 .replica();
     }
 
     private static ReplicaModel serveMock(Case one) {
-        return new ServeMockSettings(
-                        one.model()
-                                .stored(
-                                        one.weights(),
-                                        one.weights(),
-                                        one.model().kvCache()),
-                        one.hardware(),
-                        Defaults.profile(),
-                        one.card(),
-                        Defaults.profiling(),
-                        new PredictorSettings.Auto(),
-                        one.scheduler(),
-                        EngineSchedulers.cluster(one.tp(), one.pp(), Optional.empty()),
-                        KeyRecord.with(
-                                OnlineSettings.class,
-                                Defaults.online(),
-                                Map.of("maxTokens", Optional.of(one.longest()))),
-                        Defaults.server())
+        return Defaults.of(
+                        ServeMockSettings.class,
+                        Map.ofEntries(
+                                entry(
+                                        "model",
+                                        one.model()
+                                                .stored(
+                                                        one.weights(),
+                                                        one.weights(),
+                                                        one.model().kvCache())),
+                                entry("hardware", one.hardware()),
+                                entry("engine", one.card()),
+                                entry("scheduler", one.scheduler()),
+                                entry("cluster", EngineSchedulers.cluster(one.tp(), one.pp(), Optional.empty())),
+                                entry(
+                                        "simulation",
+                                        KeyRecord.with(
+                                                OnlineSettings.class,
+                                                Defaults.online(),
+                                                Map.of("maxTokens", Optional.of(one.longest()))))))
                 .replica();
     }
 

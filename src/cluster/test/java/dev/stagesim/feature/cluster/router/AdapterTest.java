@@ -11,6 +11,7 @@ import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
 import dev.stagesim.feature.cluster.router.view.RoutingGroup;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSimulator;
@@ -150,21 +151,8 @@ final class AdapterTest {
     @Test
     void carbonIsThatOfTheEnergy() {
         ServingClusterSettings plain = cluster(2, 4, new RoundRobin.Settings());
-        ServingClusterSettings green = new ServingClusterSettings(
-                plain.pools(),
-                plain.router(),
-                plain.decodeRouter(),
-                plain.signals(),
-                plain.kvEvents(),
-                plain.split(),
-                plain.transfer(),
-                plain.start(),
-                plain.failures(),
-                plain.stragglers(),
-                plain.gateway(),
-                plain.sessions(),
-                plain.idlePower(),
-                Optional.of(400.0));
+        ServingClusterSettings green =
+                KeyRecord.with(ServingClusterSettings.class, plain, Map.of("carbonGPerKwh", Optional.of(400.0)));
         Map<String, Double> all = Clusters.run(green, requests(50, 4, 3)).all();
         assertThat(all.get("all_carbon_kg")).isEqualTo(all.get("all_kwh") * 0.4, within(1e-12));
         assertThat(Clusters.run(plain, requests(5, 4, 3)).all()).doesNotContainKey("all_carbon_kg");

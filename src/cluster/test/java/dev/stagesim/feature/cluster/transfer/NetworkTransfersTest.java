@@ -14,6 +14,7 @@ import dev.stagesim.feature.cluster.report.LatencyBreakdown.Part;
 import dev.stagesim.feature.cluster.router.RoundRobin;
 import dev.stagesim.feature.cluster.transfer.KvNetwork.Leaves;
 import dev.stagesim.feature.cluster.transfer.KvNetwork.Placement;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.network.PacketSettings;
 import dev.stagesim.sim.core.RandomStream;
@@ -239,10 +240,7 @@ final class NetworkTransfersTest {
                 new PacketSettings.Switches(32, 3, true, true, List.of(25.0), List.of(100.0), List.of(400.0), 0.2);
         ClusterFigures analytical = run(Optional.of(new KvNetwork.Analytical(leaves, PIECE)));
         ClusterFigures packets = run(Optional.of(new KvNetwork.Packets(
-                leaves,
-                new TransportSpec(1000, 1, 4000, false, true, true, true, true, false, 0, 2000, 7),
-                new CongestionSpec.None(),
-                switches)));
+                leaves, KeyRecord.defaults(TransportSpec.class), new CongestionSpec.None(), switches)));
         for (int i = 0; i < 12; i++) {
             assertThat((double) packets.parts.get(i).get(Part.TRANSFER))
                     .isBetween(

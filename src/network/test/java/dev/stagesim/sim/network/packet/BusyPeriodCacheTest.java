@@ -1,9 +1,11 @@
 package dev.stagesim.sim.network.packet;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.longs;
 
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.network.packet.congestion.CongestionSpec;
 import dev.stagesim.sim.network.packet.congestion.Dcqcn;
@@ -12,9 +14,7 @@ import dev.stagesim.sim.network.packet.fastpath.BusyPeriod;
 import dev.stagesim.sim.network.packet.fastpath.BusyPeriodCache;
 import dev.stagesim.sim.network.packet.state.FlowQueues;
 import dev.stagesim.sim.network.packet.state.PacketListener;
-import dev.stagesim.sim.network.packet.state.PacketSpec;
 import dev.stagesim.sim.network.packet.state.PacketSpec.Compat;
-import dev.stagesim.sim.network.packet.state.PathSpec;
 import dev.stagesim.sim.network.packet.state.State;
 import dev.stagesim.sim.network.packet.state.SwitchSpec;
 import dev.stagesim.sim.network.packet.state.TransportSpec;
@@ -28,7 +28,7 @@ import dev.stagesim.sim.network.packet.topology.PortUse;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -55,7 +55,17 @@ final class BusyPeriodCacheTest {
         Compat compat = random.below(2) == 0 ? Compat.NONE : Compat.NS3;
         CongestionSpec congestion =
                 switch ((int) random.below(4)) {
-                    case 0 -> new Dcqcn.Spec(1, 4, 50, 0.01, 1, 1000, 1000, 100, true, 0, 0);
+                    case 0 ->
+                        KeyRecord.of(
+                                Dcqcn.Spec.class,
+                                Map.ofEntries(
+                                        entry("alphaPeriod", 1),
+                                        entry("increasePeriod", 50),
+                                        entry("gain", 0.01),
+                                        entry("recoverySteps", 1),
+                                        entry("additive", 1000),
+                                        entry("hyper", 1000),
+                                        entry("clampTarget", true)));
                     case 1 -> new Dctcp.Spec(0.0625, 1000, 100);
                     default -> new CongestionSpec.None();
                 };
@@ -66,29 +76,32 @@ final class BusyPeriodCacheTest {
         int cables = topology.cables().size();
         long buffer = random.below(4) > 0 ? 16 << 20 : 4096L * cables + (1L << random.below(18));
         PacketRuns runs = new PacketRuns(topology);
-        runs.spec = new PacketSpec(
+        runs.spec = PacketRuns.spec(
                 topology,
-                new TransportSpec(
-                        500 + (int) random.below(1000),
-                        1,
-                        4000,
-                        false,
-                        random.below(4) > 0,
-                        random.below(2) == 0,
-                        random.below(2) == 0,
-                        random.below(2) == 0,
-                        random.below(2) == 0,
-                        0,
-                        random.below(3) == 0 ? 20 : 2000,
-                        3),
-                congestion,
-                new SwitchSpec(buffer, (int) random.below(4), random.below(8) > 0, random.below(3) == 0, marks),
-                0,
-                Optional.empty(),
-                Optional.empty(),
-                List.of(),
-                PathSpec.BY_FLOW,
-                compat);
+                Map.ofEntries(
+                        entry(
+                                "transport",
+                                KeyRecord.of(
+                                        TransportSpec.class,
+                                        Map.ofEntries(
+                                                entry("payload", 500 + (int) random.below(1000)),
+                                                entry("window", random.below(4) > 0),
+                                                entry("largestWindow", random.below(2) == 0),
+                                                entry("scaledWindow", random.below(2) == 0),
+                                                entry("pacedByRate", random.below(2) == 0),
+                                                entry("acksBeatPause", random.below(2) == 0),
+                                                entry("retransmit", random.below(3) == 0 ? 20 : 2000),
+                                                entry("retries", 3)))),
+                        entry("congestion", congestion),
+                        entry(
+                                "switches",
+                                new SwitchSpec(
+                                        buffer,
+                                        (int) random.below(4),
+                                        random.below(8) > 0,
+                                        random.below(3) == 0,
+                                        marks)),
+                        entry("compat", compat)));
         if (random.below(2) == 0) {
             runs.sampleEvery(random.below(2) == 0 ? 1 + random.below(3000) : 5000 + random.below(5000));
         }

@@ -1,17 +1,17 @@
 package dev.stagesim.sim.network.packet;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.network.packet.congestion.CongestionSpec;
-import dev.stagesim.sim.network.packet.state.PacketSpec;
 import dev.stagesim.sim.network.packet.state.PacketSpec.Compat;
-import dev.stagesim.sim.network.packet.state.PathSpec;
 import dev.stagesim.sim.network.packet.state.SwitchSpec;
 import dev.stagesim.sim.network.packet.state.TransportSpec;
 import dev.stagesim.sim.network.packet.topology.PacketTopology;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,22 +24,19 @@ final class DefectsTest {
     private static PacketRuns runs(Compat compat, double loss, TransportSpec transport) {
         PacketRuns runs =
                 new PacketRuns(PacketRuns.pair(100, 1000)).with(new CongestionSpec.None(), PLAIN, loss, compat);
-        runs.spec = new PacketSpec(
+        runs.spec = PacketRuns.spec(
                 runs.spec.topology(),
-                transport,
-                runs.spec.congestion(),
-                runs.spec.switches(),
-                loss,
-                Optional.empty(),
-                Optional.empty(),
-                List.of(),
-                PathSpec.BY_FLOW,
-                compat);
+                Map.ofEntries(
+                        entry("transport", transport),
+                        entry("congestion", runs.spec.congestion()),
+                        entry("switches", runs.spec.switches()),
+                        entry("lossRate", loss),
+                        entry("compat", compat)));
         return runs;
     }
 
     private static TransportSpec acknowledgedFrom(long bytes, long chunk) {
-        return new TransportSpec(1000, bytes, chunk, false, true, true, true, true, false, 0, 2000, 7);
+        return KeyRecord.of(TransportSpec.class, Map.of("ackFrom", bytes, "chunk", chunk));
     }
 
     /** Frames and acknowledgements are lost: the sender goes back, and duplicates are acknowledged again. */

@@ -1,9 +1,11 @@
 package dev.stagesim.sim.network.packet;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.longs;
 
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.network.packet.congestion.CongestionSpec;
@@ -22,6 +24,7 @@ import dev.stagesim.sim.network.packet.topology.PortUse;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -128,7 +131,17 @@ final class FlowFastPathTest {
         Compat compat = random.below(2) == 0 ? Compat.NONE : Compat.NS3;
         CongestionSpec congestion =
                 switch ((int) random.below(4)) {
-                    case 0 -> new Dcqcn.Spec(1, 4, 50, 0.01, 1, 1000, 1000, 100, true, 0, 0);
+                    case 0 ->
+                        KeyRecord.of(
+                                Dcqcn.Spec.class,
+                                Map.ofEntries(
+                                        entry("alphaPeriod", 1),
+                                        entry("increasePeriod", 50),
+                                        entry("gain", 0.01),
+                                        entry("recoverySteps", 1),
+                                        entry("additive", 1000),
+                                        entry("hyper", 1000),
+                                        entry("clampTarget", true)));
                     case 1 -> new Hpcc.Spec(0.95, 5, 1000, 100, true, random.below(2) == 0, false, 1);
                     case 2 -> new Dctcp.Spec(0.0625, 1000, 100);
                     default -> new CongestionSpec.None();
@@ -147,29 +160,31 @@ final class FlowFastPathTest {
                 ? Optional.of(new PacketSpec.LinkDown(random.below(200_000), cut.a(), cut.b()))
                 : Optional.empty();
         PacketRuns runs = new PacketRuns(topology);
-        runs.spec = new PacketSpec(
+        runs.spec = PacketRuns.spec(
                 topology,
-                new TransportSpec(
-                        500 + (int) random.below(4000),
-                        1,
-                        4000,
-                        false,
-                        random.below(4) > 0 || congestion instanceof Hpcc.Spec,
-                        random.below(2) == 0,
-                        random.below(2) == 0,
-                        random.below(2) == 0,
-                        random.below(2) == 0,
-                        0,
-                        200,
-                        3),
-                congestion,
-                switches,
-                0,
-                linkDown,
-                Optional.empty(),
-                List.of(),
-                compat == Compat.NONE ? new PathSpec((int) random.below(5), false, false, List.of()) : PathSpec.BY_FLOW,
-                compat);
+                Map.ofEntries(
+                        entry(
+                                "transport",
+                                KeyRecord.of(
+                                        TransportSpec.class,
+                                        Map.ofEntries(
+                                                entry("payload", 500 + (int) random.below(4000)),
+                                                entry("window", random.below(4) > 0 || congestion instanceof Hpcc.Spec),
+                                                entry("largestWindow", random.below(2) == 0),
+                                                entry("scaledWindow", random.below(2) == 0),
+                                                entry("pacedByRate", random.below(2) == 0),
+                                                entry("acksBeatPause", random.below(2) == 0),
+                                                entry("retransmit", 200),
+                                                entry("retries", 3)))),
+                        entry("congestion", congestion),
+                        entry("switches", switches),
+                        entry("linkDown", linkDown),
+                        entry(
+                                "paths",
+                                compat == Compat.NONE
+                                        ? new PathSpec((int) random.below(5), false, false, List.of())
+                                        : PathSpec.BY_FLOW),
+                        entry("compat", compat)));
         long[] times = messages(runs, random);
         try {
             long[] received = runs.runAt(times, followEveryFrame);

@@ -3,6 +3,7 @@ package dev.stagesim.sim.network.packet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.network.NetworkClient;
 import dev.stagesim.sim.network.packet.congestion.CongestionSpec;
 import dev.stagesim.sim.network.packet.congestion.Dcqcn;
@@ -15,6 +16,7 @@ import dev.stagesim.sim.network.packet.state.PacketSpec.Compat;
 import dev.stagesim.sim.network.packet.state.SwitchSpec;
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -33,7 +35,7 @@ final class PacketAllocationTest {
     static List<CongestionSpec> controls() {
         return List.of(
                 new CongestionSpec.None(),
-                new Dcqcn.Spec(55, 4, 300, 0.004, 5, 50, 100, 100, false, 0, 0),
+                KeyRecord.of(Dcqcn.Spec.class, Map.of("gain", 0.004)),
                 new Dctcp.Spec(0.0625, 1000, 100),
                 new Timely.Spec(50, 100, 100),
                 new Hpcc.Spec(0.95, 0, 50, 100, true, false, false, 1));

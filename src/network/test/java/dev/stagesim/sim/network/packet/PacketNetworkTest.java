@@ -1,8 +1,10 @@
 package dev.stagesim.sim.network.packet;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.network.packet.congestion.CongestionSpec;
@@ -18,6 +20,7 @@ import dev.stagesim.sim.network.packet.topology.PacketTopologies.Tier;
 import dev.stagesim.sim.network.packet.topology.PacketTopology;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -95,33 +98,27 @@ final class PacketNetworkTest {
     }
 
     private static PacketSpec on(PacketTopology topology, SwitchSpec switches) {
-        return new PacketSpec(
-                topology,
-                PacketRuns.transport(2000),
-                NONE,
-                switches,
-                0,
-                Optional.empty(),
-                Optional.empty(),
-                List.of(),
-                PathSpec.BY_FLOW,
-                Compat.NONE);
+        return PacketRuns.spec(topology, Map.of("congestion", NONE, "switches", switches));
     }
 
     private static PacketSpec withoutWindow(PacketSpec spec) {
         TransportSpec given = spec.transport();
-        return new PacketSpec(
-                spec.topology(),
-                new TransportSpec(
-                        given.payload(), 1, 4000, false, false, true, true, true, false, 0, given.retransmit(), 7),
-                spec.congestion(),
-                spec.switches(),
-                spec.lossRate(),
-                spec.linkDown(),
-                spec.monitor(),
-                spec.traced(),
-                PathSpec.BY_FLOW,
-                spec.compat());
+        return KeyRecord.with(
+                PacketSpec.class,
+                spec,
+                Map.ofEntries(
+                        entry(
+                                "transport",
+                                KeyRecord.of(
+                                        TransportSpec.class,
+                                        Map.of(
+                                                "payload",
+                                                given.payload(),
+                                                "window",
+                                                false,
+                                                "retransmit",
+                                                given.retransmit()))),
+                        entry("paths", PathSpec.BY_FLOW)));
     }
 
     @Test
@@ -165,17 +162,10 @@ final class PacketNetworkTest {
     }
 
     private static PacketSpec failing(PacketSpec spec, PacketSpec.LinkDown down) {
-        return new PacketSpec(
-                spec.topology(),
-                spec.transport(),
-                spec.congestion(),
-                spec.switches(),
-                0,
-                Optional.of(down),
-                spec.monitor(),
-                spec.traced(),
-                PathSpec.BY_FLOW,
-                spec.compat());
+        return KeyRecord.with(
+                PacketSpec.class,
+                spec,
+                Map.of("lossRate", 0, "linkDown", Optional.of(down), "paths", PathSpec.BY_FLOW));
     }
 
     @Test

@@ -1,7 +1,9 @@
 package dev.stagesim.sim.network.packet;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.network.NetworkClient;
 import dev.stagesim.sim.network.packet.congestion.CongestionSpec;
 import dev.stagesim.sim.network.packet.state.PacketListener;
@@ -36,27 +38,46 @@ public final class PacketRuns implements NetworkClient, PacketListener {
     PacketNetwork network;
 
     public PacketRuns(PacketTopology topology) {
-        spec = new PacketSpec(
-                topology,
-                transport(2000),
-                new CongestionSpec.None(),
-                new SwitchSpec(32 << 20, 3, true, false, List.of()),
-                0,
-                Optional.empty(),
-                Optional.empty(),
-                List.of(),
-                PathSpec.BY_FLOW,
-                PacketSpec.Compat.NONE);
+        spec = spec(topology, Map.of());
         network = new PacketNetwork(spec, topology.hosts(), this);
+    }
+
+    /** A network on {@code topology} with some components other than usual. */
+    static PacketSpec spec(PacketTopology topology, Map<String, ?> changes) {
+        Map<String, Object> values = new TreeMap<>(Map.ofEntries(
+                entry("topology", topology),
+                entry("transport", transport(2000)),
+                entry("congestion", new CongestionSpec.None()),
+                entry("switches", new SwitchSpec(32 << 20, 3, true, false, List.of())),
+                entry("lossRate", 0),
+                entry("linkDown", Optional.empty()),
+                entry("monitor", Optional.empty()),
+                entry("traced", List.of()),
+                entry("paths", PathSpec.BY_FLOW),
+                entry("compat", PacketSpec.Compat.NONE)));
+        values.putAll(changes);
+        return KeyRecord.of(PacketSpec.class, values);
     }
 
     /** Use of a port of 100 bit/s that sent 10 frames. */
     public static PortUse use(PortUse.Location at, long busyNs, long waitedNs, PortUse.Pauses pauses) {
-        return new PortUse(at, 100, 10, 100 * busyNs, busyNs, waitedNs, 500, pauses, 0, 0);
+        return KeyRecord.of(
+                PortUse.class,
+                Map.ofEntries(
+                        entry("at", at),
+                        entry("rate", 100),
+                        entry("frames", 10),
+                        entry("bytes", 100 * busyNs),
+                        entry("busyNs", busyNs),
+                        entry("waitedNs", waitedNs),
+                        entry("maxWaiting", 500),
+                        entry("pauses", pauses),
+                        entry("marks", 0),
+                        entry("drops", 0)));
     }
 
     static TransportSpec transport(long retransmit) {
-        return new TransportSpec(1000, 1, 4000, false, true, true, true, true, false, 0, retransmit, 7);
+        return KeyRecord.of(TransportSpec.class, Map.of("retransmit", retransmit));
     }
 
     /** Two hosts joined by one cable. */
@@ -69,49 +90,28 @@ public final class PacketRuns implements NetworkClient, PacketListener {
     }
 
     PacketRuns with(CongestionSpec congestion, SwitchSpec switches, double loss, PacketSpec.Compat compat) {
-        spec = new PacketSpec(
+        spec = spec(
                 spec.topology(),
-                transport(2000),
-                congestion,
-                switches,
-                loss,
-                Optional.empty(),
-                Optional.empty(),
-                List.of(),
-                PathSpec.BY_FLOW,
-                compat);
+                Map.of("congestion", congestion, "switches", switches, "lossRate", loss, "compat", compat));
         return this;
     }
 
     /** Chooses paths in a way of its own. */
     PacketRuns along(PathSpec paths) {
-        spec = new PacketSpec(
-                spec.topology(),
-                spec.transport(),
-                spec.congestion(),
-                spec.switches(),
-                spec.lossRate(),
-                spec.linkDown(),
-                spec.monitor(),
-                spec.traced(),
-                paths,
-                spec.compat());
+        spec = KeyRecord.with(PacketSpec.class, spec, Map.of("paths", paths));
         return this;
     }
 
     /** Samples queues with this period; what is not empty is logged. */
     void sampleEvery(long period) {
-        spec = new PacketSpec(
-                spec.topology(),
-                spec.transport(),
-                spec.congestion(),
-                spec.switches(),
-                spec.lossRate(),
-                Optional.empty(),
-                Optional.of(new PacketSpec.Monitor(0, Long.MAX_VALUE, period)),
-                List.of(),
-                PathSpec.BY_FLOW,
-                spec.compat());
+        spec = KeyRecord.with(
+                PacketSpec.class,
+                spec,
+                Map.ofEntries(
+                        entry("linkDown", Optional.empty()),
+                        entry("monitor", Optional.of(new PacketSpec.Monitor(0, Long.MAX_VALUE, period))),
+                        entry("traced", List.of()),
+                        entry("paths", PathSpec.BY_FLOW)));
     }
 
     @Override

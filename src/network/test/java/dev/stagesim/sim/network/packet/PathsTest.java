@@ -1,8 +1,10 @@
 package dev.stagesim.sim.network.packet;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.sim.network.packet.congestion.CongestionSpec;
 import dev.stagesim.sim.network.packet.congestion.Dcqcn;
@@ -17,6 +19,7 @@ import dev.stagesim.sim.network.packet.topology.PacketTopology;
 import dev.stagesim.sim.network.packet.topology.PairMeans;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Frames that choose paths for themselves, ways that are given, and ideal times on them. */
@@ -83,7 +86,15 @@ final class PathsTest {
     @Test
     void rejectsExtensionsInReferenceMode() {
         PathSpec paths = new PathSpec(0, true, false, List.of(List.of(0, 4, 1)));
-        CongestionSpec held = new Dcqcn.Spec(55, 4, 300, 0.004, 5, 1e-6, 1e-6, 1e-6, false, 50, 1);
+        CongestionSpec held = KeyRecord.of(
+                Dcqcn.Spec.class,
+                Map.ofEntries(
+                        entry("gain", 0.004),
+                        entry("additive", 1e-6),
+                        entry("hyper", 1e-6),
+                        entry("minRateMbps", 1e-6),
+                        entry("noticePeriod", 50),
+                        entry("noticeDelay", 1)));
         PacketSpec spec = runs().with(held, PLAIN, 0, Compat.NS3).along(paths).spec;
         assertThat(PacketCheck.problems(spec, 4, "net"))
                 .extracting(Problem::where)
@@ -94,17 +105,8 @@ final class PathsTest {
     @Test
     void reportsNodesTracedTwice() {
         PacketSpec spec = runs().spec;
-        PacketSpec twice = new PacketSpec(
-                spec.topology(),
-                spec.transport(),
-                spec.congestion(),
-                spec.switches(),
-                0,
-                spec.linkDown(),
-                spec.monitor(),
-                List.of(0, 1, 0),
-                spec.paths(),
-                Compat.NONE);
+        PacketSpec twice = KeyRecord.with(
+                PacketSpec.class, spec, Map.of("lossRate", 0, "traced", List.of(0, 1, 0), "compat", Compat.NONE));
         assertThat(PacketCheck.problems(twice, 4, "net"))
                 .extracting(Problem::what)
                 .singleElement()
@@ -120,7 +122,18 @@ final class PathsTest {
 
     @Test
     void delaysAndLimitsNotifications() {
-        CnpScheduler notices = new CnpScheduler(new Dcqcn.Spec(1, 1, 1, 0.004, 5, 1, 1, 1, false, 50, 1));
+        CnpScheduler notices = new CnpScheduler(KeyRecord.of(
+                Dcqcn.Spec.class,
+                Map.ofEntries(
+                        entry("alphaPeriod", 1),
+                        entry("decreasePeriod", 1),
+                        entry("increasePeriod", 1),
+                        entry("gain", 0.004),
+                        entry("additive", 1),
+                        entry("hyper", 1),
+                        entry("minRateMbps", 1),
+                        entry("noticePeriod", 50),
+                        entry("noticeDelay", 1))));
         notices.start(3);
         assertThat(notices.echo(3, true, 100)).isFalse();
         assertThat(notices.echo(3, false, 1099)).isFalse();
@@ -143,7 +156,18 @@ final class PathsTest {
         List<Long> ends = new ArrayList<>();
         for (long period : new long[] {0, 200}) {
             PacketRuns runs = new PacketRuns(PacketRuns.star(9))
-                    .with(new Dcqcn.Spec(1, 4, 900, 0.004, 1, 50, 100, 100, false, period, 0), marking, 0, Compat.NONE);
+                    .with(
+                            KeyRecord.of(
+                                    Dcqcn.Spec.class,
+                                    Map.ofEntries(
+                                            entry("alphaPeriod", 1),
+                                            entry("increasePeriod", 900),
+                                            entry("gain", 0.004),
+                                            entry("recoverySteps", 1),
+                                            entry("noticePeriod", period))),
+                            marking,
+                            0,
+                            Compat.NONE);
             for (int source = 0; source < 8; source++) {
                 runs.send(source, 8, 600_000);
             }

@@ -1,14 +1,14 @@
 package dev.stagesim.sim.network.packet;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.network.packet.congestion.CongestionSpec;
 import dev.stagesim.sim.network.packet.congestion.Hpcc;
-import dev.stagesim.sim.network.packet.state.PacketSpec;
 import dev.stagesim.sim.network.packet.state.PacketSpec.Compat;
-import dev.stagesim.sim.network.packet.state.PathSpec;
 import dev.stagesim.sim.network.packet.state.State;
 import dev.stagesim.sim.network.packet.state.SwitchSpec;
 import dev.stagesim.sim.network.packet.state.TracedFrame;
@@ -20,7 +20,7 @@ import dev.stagesim.sim.network.packet.topology.PacketTopologies.Tier;
 import dev.stagesim.sim.network.packet.topology.PacketTopology;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -35,24 +35,23 @@ final class PeerRulesTest {
     private static final CongestionSpec HPCC = new Hpcc.Spec(0.95, 0, 50, 100, true, false, false, 1);
 
     private static TransportSpec transport(boolean window, int stalls) {
-        return new TransportSpec(1000, 1, 4000, false, window, true, true, true, false, stalls, 2000, 7);
+        return KeyRecord.of(TransportSpec.class, Map.of("window", window, "stalls", stalls));
     }
 
     /** A network all nodes of which are traced. */
     private static PacketRuns runs(
             PacketTopology topology, TransportSpec transport, CongestionSpec congestion, long buffer, Compat compat) {
         PacketRuns runs = new PacketRuns(topology);
-        runs.spec = new PacketSpec(
+        runs.spec = PacketRuns.spec(
                 topology,
-                transport,
-                congestion,
-                new SwitchSpec(buffer, 1, true, false, List.of()),
-                0,
-                Optional.empty(),
-                Optional.empty(),
-                IntStream.range(0, topology.nodes()).boxed().toList(),
-                PathSpec.BY_FLOW,
-                compat);
+                Map.ofEntries(
+                        entry("transport", transport),
+                        entry("congestion", congestion),
+                        entry("switches", new SwitchSpec(buffer, 1, true, false, List.of())),
+                        entry(
+                                "traced",
+                                IntStream.range(0, topology.nodes()).boxed().toList()),
+                        entry("compat", compat)));
         return runs;
     }
 
