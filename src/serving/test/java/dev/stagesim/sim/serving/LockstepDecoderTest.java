@@ -345,7 +345,8 @@ final class LockstepDecoderTest {
                     random.nextInt(3) > 0 ? 0.01 : 1,
                     random.nextInt(3) > 0,
                     RadixTree.EvictionRule.of(
-                            RadixTree.Eviction.values()[random.nextInt(8)], SglangRules.values()[random.nextInt(2)]),
+                            RadixTree.Eviction.values()[random.nextInt(8)],
+                            SglangRules.values()[random.nextInt(4) / 3]),
                     random.nextInt(5) == 0,
                     random.nextInt(3) > 0,
                     random.nextInt(3) == 0 ? random.nextInt(300) : 0);
