@@ -85,9 +85,8 @@ final class ClusterSimTest {
             assertThat(figures.timeline.preemptions[i]).isEqualTo(states.restarts(i));
             restarts += states.restarts(i);
         }
-        if (memory < 0.5) {
-            assertThat(restarts).isPositive();
-        }
+        // SGLang reserves whole outputs, because their length is fixed
+        assertThat(restarts > 0).isEqualTo(memory < 0.5 && engine.equals("vllm_v1"));
     }
 
     @Test
