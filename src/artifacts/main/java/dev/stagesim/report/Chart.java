@@ -52,7 +52,7 @@ public record Chart(
     /**
      * Returns the chart with another layer in front.
      *
-     * @param series its name in the legend; empty to omit it
+     * @param series name of the layer in the legend; empty to omit it
      */
     public Chart with(String series, Layer layer) {
         List<Layer> drawn = new ArrayList<>(layers);

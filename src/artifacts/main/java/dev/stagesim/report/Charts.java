@@ -33,7 +33,7 @@ public final class Charts {
      * @param description description for screen readers
      * @param quantity name of the values with their unit, for the axis
      * @param first name of the first series
-     * @param second name of the second
+     * @param second name of the second series
      */
     public record Subject(String name, String title, String description, String quantity, String first, String second) {
         private Chart over(Axis x, Axis y) {
@@ -109,7 +109,7 @@ public final class Charts {
         Axis vertical = Axis.fit(subject.second() + ": " + subject.quantity(), all);
         return subject.over(horizontal, vertical)
                 .with("", new Reference(horizontal.low(), vertical.low(), horizontal.high(), vertical.high()))
-                .with("a quantile of both sides; dotted: equal", marks(Style.FIRST, x, y));
+                .with("quantiles of both sides; dotted: equal values", marks(Style.FIRST, x, y));
     }
 
     /** Returns pairs of bars, one pair per statistic, from top to bottom. */
@@ -167,19 +167,19 @@ public final class Charts {
 
     /** Returns at most two thousand evenly selected marks, because more are indistinguishable. */
     private static Marks thinned(Marks marks) {
-        int most = 2000;
+        int maxMarks = 2000;
         int n = marks.x().length;
-        if (n <= most) {
+        if (n <= maxMarks) {
             return marks;
         }
-        double[] x = new double[most];
-        double[] y = new double[most];
-        for (int i = 0; i < most; i++) {
-            int pick = (int) ((long) i * (n - 1) / (most - 1));
+        double[] x = new double[maxMarks];
+        double[] y = new double[maxMarks];
+        for (int i = 0; i < maxMarks; i++) {
+            int pick = (int) ((long) i * (n - 1) / (maxMarks - 1));
             x[i] = marks.x()[pick];
             y[i] = marks.y()[pick];
         }
-        return new Marks(marks.style(), x, y, Collections.nCopies(most, ""));
+        return new Marks(marks.style(), x, y, Collections.nCopies(maxMarks, ""));
     }
 
     private static List<String> texts(double[] values, DoubleFunction<String> text) {

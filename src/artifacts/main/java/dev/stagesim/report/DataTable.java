@@ -19,7 +19,7 @@ public final class DataTable {
      *
      * @param heading text of the header cell, with the unit
      * @param align alignment of the values
-     * @param hint tooltip; empty for none
+     * @param hint tooltip; empty if absent
      */
     record Column(String heading, Align align, String hint) {}
 
@@ -28,9 +28,9 @@ public final class DataTable {
      *
      * @param text displayed text
      * @param tone CSS class: empty, {@code faint}, {@code good} or {@code bad}
-     * @param hint tooltip; empty for none
-     * @param link link target; empty for none
-     * @param note a second, fainter line; empty for none
+     * @param hint tooltip; empty if absent
+     * @param link link target; empty if absent
+     * @param note a second, fainter line; empty if absent
      */
     public record Cell(String text, String tone, String hint, String link, String note) {
         public static Cell of(String text) {

@@ -6,7 +6,7 @@ import java.util.Locale;
 
 /** An SVG drawing in user units: rectangles, lines, marks and labels in the colours of its page. */
 public final class Drawing {
-    private static final double SAFE = 1e9;
+    private static final double MAX_EXACT = 1e9;
     private static final double ALMOST_HALF = 0.4999;
 
     private final Markup out;
@@ -23,18 +23,18 @@ public final class Drawing {
      */
     public Drawing(int width, int height, String title) {
         this(new Markup());
-        String across = Integer.toString(width);
-        String down = Integer.toString(height);
-        String box = "0 0 " + across + " " + down;
+        String widthText = Integer.toString(width);
+        String heightText = Integer.toString(height);
+        String viewBox = "0 0 " + widthText + " " + heightText;
         out.open("div", "class", "scroll", "tabindex", "0", "role", "region", "aria-label", "Chart: " + title);
-        out.open("svg", "class", "chart", "role", "img", "width", across, "height", down, "viewBox", box)
+        out.open("svg", "class", "chart", "role", "img", "width", widthText, "height", heightText, "viewBox", viewBox)
                 .leaf("title", title)
                 .line();
     }
 
     /** Adds a rectangle with a tooltip, which may be empty. */
-    public Drawing rect(double x, double y, double width, double height, String title, String... look) {
-        shape("rect", look, title, "x", num(x), "y", num(y), "width", num(width), "height", num(height));
+    public Drawing rect(double x, double y, double width, double height, String title, String... style) {
+        shape("rect", style, title, "x", num(x), "y", num(y), "width", num(width), "height", num(height));
         return this;
     }
 
@@ -44,23 +44,23 @@ public final class Drawing {
     }
 
     /** Adds a straight line with a tooltip, which may be empty. */
-    public Drawing line(double x1, double y1, double x2, double y2, String title, String... look) {
-        shape("line", look, title, "x1", num(x1), "y1", num(y1), "x2", num(x2), "y2", num(y2));
+    public Drawing line(double x1, double y1, double x2, double y2, String title, String... style) {
+        shape("line", style, title, "x1", num(x1), "y1", num(y1), "x2", num(x2), "y2", num(y2));
         return this;
     }
 
-    public Drawing circle(double x, double y, double radius, String title, String... look) {
-        shape("circle", look, title, "cx", num(x), "cy", num(y), "r", num(radius));
+    public Drawing circle(double x, double y, double radius, String title, String... style) {
+        shape("circle", style, title, "cx", num(x), "cy", num(y), "r", num(radius));
         return this;
     }
 
-    Drawing path(String d, String title, String... look) {
-        shape("path", look, title, "d", d);
+    Drawing path(String d, String title, String... style) {
+        shape("path", style, title, "d", d);
         return this;
     }
 
-    private void shape(String element, String[] look, String title, String... place) {
-        List<String> attributes = new ArrayList<>(List.of(look));
+    private void shape(String element, String[] style, String title, String... place) {
+        List<String> attributes = new ArrayList<>(List.of(style));
         attributes.addAll(List.of(place));
         String[] all = attributes.toArray(String[]::new);
         if (title.isEmpty()) {
@@ -96,8 +96,8 @@ public final class Drawing {
         int unit = (int) Math.pow(10, decimals);
         double units = value * unit;
         long whole = Math.round(units);
-        // The formatter rounds halves, because it uses the shortest decimal instead of the binary number.
-        if (whole == 0 || Math.abs(units) >= SAFE || Math.abs(units - whole) >= ALMOST_HALF) {
+        // Near a half, String.format decides, because it rounds the shortest decimal instead of the binary number.
+        if (whole == 0 || Math.abs(units) >= MAX_EXACT || Math.abs(units - whole) >= ALMOST_HALF) {
             return withoutZeros(String.format(Locale.ROOT, "%." + decimals + "f", value));
         }
         String digits = Long.toString(Math.abs(whole) % unit + unit).substring(1);

@@ -62,8 +62,8 @@ public final class Markup {
     }
 
     /** Adds trusted text without escaping, such as a style sheet. */
-    Markup verbatim(String ours) {
-        out.append(ours);
+    Markup verbatim(String trusted) {
+        out.append(trusted);
         return this;
     }
 
@@ -93,7 +93,7 @@ public final class Markup {
 
     private static String name(String name) {
         if (name.isEmpty() || !name.chars().allMatch(c -> c == '-' || c == ':' || Character.isLetterOrDigit(c))) {
-            throw new IllegalStateException("not a name: " + name);
+            throw new IllegalStateException("invalid element or attribute name: " + name);
         }
         return name;
     }

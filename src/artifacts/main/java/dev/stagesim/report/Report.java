@@ -16,10 +16,10 @@ import java.util.function.Supplier;
  * The report of a run: blocks in reading order, rendered as a page ({@code report.html}) and as Markdown ({@code
  * summary.md}).
  *
- * <p>A report starts with its answer. Charts, cards and sections after {@link #detail} are only on the page.
+ * <p>A report starts with its answer. Charts, cards and {@link #detail} sections are only on the page.
  */
 public final class Report {
-    /** The evaluation that an answer expresses. */
+    /** The rating of an answer. */
     public enum Tone {
         PLAIN("", ""),
         GOOD("good", "✓ "),
@@ -93,16 +93,16 @@ public final class Report {
     }
 
     /** Adds a metric with its components. */
-    public Report card(String name, String figure, String sides) {
-        return card(name, figure, sides, "");
+    public Report card(String name, String figure, String components) {
+        return card(name, figure, components, "");
     }
 
     /** Adds a metric with a link to its file. */
-    public Report card(String name, String figure, String sides, String link) {
+    public Report card(String name, String figure, String components, String link) {
         cards.open("li", "class", "card").leaf("div", name, "class", "name").open("div", "class", "big");
         (link.isEmpty() ? cards.text(figure) : cards.leaf("a", figure, "href", link)).close();
-        if (!sides.isEmpty()) {
-            cards.leaf("div", sides, "class", "sides");
+        if (!components.isEmpty()) {
+            cards.leaf("div", components, "class", "sides");
         }
         cards.close().line();
         return this;
@@ -111,7 +111,7 @@ public final class Report {
     /**
      * Starts a section.
      *
-     * @param id its link target on the page
+     * @param id anchor of the section on the page
      */
     public Report section(String id, String heading) {
         sections.add(new Section(id, heading, false, new ArrayList<>()));
@@ -263,8 +263,8 @@ public final class Report {
     public String markdown() {
         Markdown out = new Markdown().heading(1, title).paragraph(answer);
         for (Section section : sections) {
-            boolean shows = section.blocks().stream().anyMatch(block -> !(block instanceof Drawings));
-            if (section.isDetail() || !shows) {
+            boolean hasText = section.blocks().stream().anyMatch(block -> !(block instanceof Drawings));
+            if (section.isDetail() || !hasText) {
                 continue;
             }
             if (!section.heading().isEmpty()) {

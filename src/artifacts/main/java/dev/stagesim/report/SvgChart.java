@@ -15,9 +15,9 @@ public final class SvgChart {
     private static final int TOP = 54;
     private static final int RIGHT = 434;
     private static final int BOTTOM = 282;
-    private static final int GAPPED = 2;
-    private static final int LETTER = 7;
-    private static final int VALUE_ROOM = 50;
+    private static final int MIN_GAPPED_WIDTH = 2;
+    private static final int LETTER_WIDTH = 7;
+    private static final int VALUE_WIDTH = 50;
     private final Chart chart;
     private final Markup out = new Markup();
     private final Drawing draw = new Drawing(out);
@@ -27,10 +27,11 @@ public final class SvgChart {
     private SvgChart(Chart chart) {
         this.chart = chart;
         this.left = chart.rows().isEmpty()
-                ? Math.max(58, 23 + LETTER * widest(chart))
-                : Math.max(52, 14 + LETTER * longest(chart));
-        boolean values = !chart.rows().isEmpty() && chart.layers().stream().anyMatch(Bars.class::isInstance);
-        this.right = values ? RIGHT - VALUE_ROOM : RIGHT;
+                ? Math.max(58, 23 + LETTER_WIDTH * maxTickLength(chart))
+                : Math.max(52, 14 + LETTER_WIDTH * maxRowNameLength(chart));
+        boolean hasValueLabels =
+                !chart.rows().isEmpty() && chart.layers().stream().anyMatch(Bars.class::isInstance);
+        this.right = hasValueLabels ? RIGHT - VALUE_WIDTH : RIGHT;
     }
 
     /** Draws the chart for a page that contains {@code chart.css}. */
@@ -53,7 +54,7 @@ public final class SvgChart {
      * Returns the length of the longest number at the vertical axis. The label of the axis is to the left of the
      * numbers.
      */
-    private static int widest(Chart chart) {
+    private static int maxTickLength(Chart chart) {
         return chart.y().ticks().stream()
                 .mapToInt(tick -> tick.text().length())
                 .max()
@@ -61,14 +62,14 @@ public final class SvgChart {
     }
 
     /** Returns the length of the longest row name. */
-    private static int longest(Chart chart) {
+    private static int maxRowNameLength(Chart chart) {
         return chart.rows().values().stream().mapToInt(String::length).max().orElse(0);
     }
 
     private Markup draw(boolean alone) {
         String title = chart.name() + "-t";
         String description = chart.name() + "-d";
-        String[] look = {
+        String[] attributes = {
             "xmlns",
             "http://www.w3.org/2000/svg",
             "class",
@@ -84,7 +85,7 @@ public final class SvgChart {
             "data-y",
             scale(chart.y(), BOTTOM, TOP)
         };
-        out.open("svg", look);
+        out.open("svg", attributes);
         out.leaf("title", chart.title(), "id", title);
         out.leaf("desc", chart.description(), "id", description);
         if (alone) {
@@ -108,7 +109,7 @@ public final class SvgChart {
     }
 
     private void hatch() {
-        String[] look = {
+        String[] attributes = {
             "id",
             chart.name() + "-hatch",
             "class",
@@ -122,7 +123,7 @@ public final class SvgChart {
             "patternTransform",
             "rotate(45)"
         };
-        out.open("defs").open("pattern", look);
+        out.open("defs").open("pattern", attributes);
         out.shape("path", "class", "hatch", "d", "M0 0V5").close().close();
     }
 
@@ -237,22 +238,22 @@ public final class SvgChart {
             double end = x(bars.x()[i]);
             bar(bars.style(), left, middle - thick / 2, Math.max(0.5, end - left), thick);
             String text = bars.values().get(i);
-            String behind = Drawing.num(5 + Math.max(end, x(reach(bars.y()[i]))));
-            out.leaf("text", text, "class", "value", "x", behind, "y", Drawing.num(middle + 4));
+            String textX = Drawing.num(5 + Math.max(end, x(reach(bars.y()[i]))));
+            out.leaf("text", text, "class", "value", "x", textX, "y", Drawing.num(middle + 4));
         }
     }
 
     /** Returns the end of the longest whisker at a position; 0 if there is none. */
     private double reach(double place) {
-        double most = 0;
+        double end = 0;
         for (Layer layer : chart.layers()) {
             if (layer instanceof Whiskers whiskers) {
                 for (int i = 0; i < whiskers.y().length; i++) {
-                    most = whiskers.y()[i] == place ? Math.max(most, whiskers.high()[i]) : most;
+                    end = whiskers.y()[i] == place ? Math.max(end, whiskers.high()[i]) : end;
                 }
             }
         }
-        return most;
+        return end;
     }
 
     private void whisker(Style style, double from, double to, double y) {
@@ -269,7 +270,7 @@ public final class SvgChart {
             double from = x(spans.from()[i]);
             double width = x(spans.to()[i]) - from;
             double top = y(spans.high()[i]);
-            double wide = Math.max(0.3, width > GAPPED ? width - 0.5 : width);
+            double wide = Math.max(0.3, width > MIN_GAPPED_WIDTH ? width - 0.5 : width);
             double high = Math.max(0.3, y(spans.low()[i]) - top);
             draw.rect(from, top, wide, high, spans.titles().get(i), "class", css);
         }

@@ -14,9 +14,9 @@ final class Ticks {
 
     record Tick(double value, String text) {}
 
-    /** Returns the round step that divides {@code span} into at most {@code most} parts. */
-    static double step(double span, int most) {
-        double raw = span / most;
+    /** Returns the round step that divides {@code span} into at most {@code maxCount} parts. */
+    static double step(double span, int maxCount) {
+        double raw = span / maxCount;
         double power = Math.pow(10, Math.floor(Math.log10(raw)));
         for (double factor : new double[] {1, 2, 5}) {
             if (factor * power >= raw * (1 - SLACK)) {
@@ -26,8 +26,8 @@ final class Ticks {
         return 10 * power;
     }
 
-    static List<Tick> linear(double low, double high, int most) {
-        double step = step(high - low, most);
+    static List<Tick> linear(double low, double high, int maxCount) {
+        double step = step(high - low, maxCount);
         int decimals = (int) Math.max(0, -Math.floor(Math.log10(step) + SLACK));
         List<Tick> ticks = new ArrayList<>();
         for (long i = (long) Math.ceil(low / step - SLACK); i * step <= high + step * SLACK; i++) {
@@ -36,12 +36,12 @@ final class Ticks {
         return ticks;
     }
 
-    /** Returns the powers of ten in range, and their multiples by 2 or 5 if there are at most {@code most}. */
-    static List<Tick> logarithmic(double low, double high, int most) {
+    /** Returns the powers of ten in range, and their multiples by 2 or 5 if there are at most {@code maxCount}. */
+    static List<Tick> logarithmic(double low, double high, int maxCount) {
         List<Tick> ticks = List.of();
         for (double[] factors : FACTORS) {
             ticks = multiples(low, high, factors);
-            if (ticks.size() <= most) {
+            if (ticks.size() <= maxCount) {
                 break;
             }
         }

@@ -16,7 +16,7 @@ public @interface Access {
 
     /** A resource of the machine. */
     enum Resource {
-        /** None, although the key's description mentions one. */
+        /** No resource, although the key's description mentions one. */
         NONE,
         /** The text is the path of a file or folder that is read. */
         FILE,

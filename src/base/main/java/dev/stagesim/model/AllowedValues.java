@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface AllowedValues {
-    /** Allowed values; names of a registry follow. */
+    /** Allowed values. The names of the registry are listed after them. */
     String[] value();
 
     /**

@@ -95,8 +95,8 @@ public final class KeyRecord {
             return constructor(type)
                     .newInstance(components(type).stream().map(values).toArray());
         } catch (ReflectiveOperationException e) {
-            if (e.getCause() instanceof RuntimeException refusal) {
-                throw refusal;
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
             }
             throw new IllegalStateException("cannot make " + type, e);
         }
@@ -133,11 +133,11 @@ public final class KeyRecord {
         }
         if (type == List.class) {
             String items = def.substring(1, def.length() - 1);
-            Class<?> of = (Class<?>) ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[0];
+            Class<?> itemType = (Class<?>) ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[0];
             return items.isBlank()
                     ? List.of()
                     : Arrays.stream(items.split(",", -1))
-                            .map(item -> scalar(of, item.strip()))
+                            .map(item -> scalar(itemType, item.strip()))
                             .toList();
         }
         return scalar(type, def);

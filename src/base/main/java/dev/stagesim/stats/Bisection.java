@@ -10,8 +10,8 @@ public final class Bisection {
     /**
      * Returns the smallest number that satisfies a condition. The condition is not evaluated at the limits.
      *
-     * @param below a number that does not satisfy it
-     * @param above a number that satisfies it
+     * @param below a number that does not satisfy the condition
+     * @param above a number that satisfies the condition
      */
     public static int smallest(int below, int above, IntPredicate condition) {
         int low = below;
@@ -30,7 +30,7 @@ public final class Bisection {
     /**
      * Halves an interval around the boundary until it is at most {@code width} wide.
      *
-     * @param isBelow true if the boundary is greater than a number
+     * @param isBelow true for numbers below the boundary
      * @param maxHalvings maximum number of halvings
      */
     public static Interval halve(double low, double high, DoublePredicate isBelow, double width, int maxHalvings) {

@@ -28,9 +28,9 @@ public final class Bootstrap {
     /**
      * Intervals of one statistic.
      *
-     * @param a of the first sample
-     * @param b of the second
-     * @param percent of 100 (b - a) / a; NaN ends when a is 0 in a resample
+     * @param a interval of the first sample
+     * @param b interval of the second sample
+     * @param percent interval of 100 (b - a) / a; the ends are NaN if a is 0 in a resample
      */
     public record Intervals(Interval a, Interval b, Interval percent) {}
 
@@ -47,14 +47,15 @@ public final class Bootstrap {
      */
     public Bootstrap(int resamples, double level, long seed) {
         if (resamples < 2 || !(level > 0 && level < 1)) {
-            throw new IllegalArgumentException("resamples " + resamples + ", level " + level);
+            throw new IllegalArgumentException(
+                    resamples + " resamples at level " + level + ", expected at least 2 and a level in (0, 1)");
         }
         this.resamples = resamples;
         this.level = level;
         this.seed = seed;
     }
 
-    /** Intervals for paired samples: values with equal index are resampled together. */
+    /** Returns the intervals for paired samples. Values with equal index are resampled together. */
     public List<Intervals> paired(double[] a, double[] b, List<Statistic> statistics) {
         if (a.length != b.length) {
             throw new IllegalArgumentException("paired samples of " + a.length + " and " + b.length);
@@ -62,7 +63,7 @@ public final class Bootstrap {
         return run(new Sample(a), new Sample(b), true, statistics);
     }
 
-    /** Intervals for independent samples. */
+    /** Returns the intervals for independent samples. */
     public List<Intervals> independent(double[] a, double[] b, List<Statistic> statistics) {
         return run(new Sample(a), new Sample(b), false, statistics);
     }

@@ -5,8 +5,8 @@ import java.util.Arrays;
 /**
  * Errors of predictions against actual values, pair by pair. Percentages are relative to the actual value.
  *
- * @param nonZero pairs with a non-zero actual value: the only ones in the percentage errors
- * @param mape mean absolute percentage error; NaN if {@code nonZero} is 0, like the next two
+ * @param nonZero number of pairs with a non-zero actual value; the percentage errors use only these pairs
+ * @param mape mean absolute percentage error; NaN if {@code nonZero} is 0, as are {@code medianApe} and {@code mpe}
  * @param medianApe median absolute percentage error
  * @param mpe mean signed percentage error (bias), positive if predictions are too high
  * @param smape symmetric MAPE in [0, 200]: mean of 100 |p - a| / ((|a| + |p|) / 2); pairs of two zeros count as 0
@@ -19,7 +19,7 @@ public record PairedErrors(
     /** Computes the errors of pairs {@code (actual[i], predicted[i])}; at least one is required. */
     public static PairedErrors of(double[] actual, double[] predicted) {
         if (actual.length != predicted.length || actual.length == 0) {
-            throw new IllegalArgumentException("pairs of " + actual.length + " and " + predicted.length);
+            throw new IllegalArgumentException(actual.length + " actual and " + predicted.length + " predicted values");
         }
         double[] signed = new double[actual.length];
         int nonZero = 0;

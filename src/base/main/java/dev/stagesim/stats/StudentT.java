@@ -7,16 +7,16 @@ public final class StudentT {
 
     private StudentT() {}
 
-    /** The quantile {@code q} in [0.5, 1). */
-    public static double quantile(double q, int freedom) {
-        return Bisection.halve(0, 1e6, t -> below(t, freedom) < q, 0, BISECTIONS)
+    /** Returns the quantile for {@code q} in [0.5, 1). */
+    public static double quantile(double q, int degreesOfFreedom) {
+        return Bisection.halve(0, 1e6, t -> cumulative(t, degreesOfFreedom) < q, 0, BISECTIONS)
                 .middle();
     }
 
-    /** Cumulative distribution at t, which is at least 0. */
-    static double below(double t, int freedom) {
-        double x = freedom / (freedom + t * t);
-        return 1 - 0.5 * incompleteBeta(freedom / 2.0, 0.5, x);
+    /** Returns the cumulative distribution function at {@code t}, which must be at least 0. */
+    static double cumulative(double t, int degreesOfFreedom) {
+        double x = degreesOfFreedom / (degreesOfFreedom + t * t);
+        return 1 - 0.5 * incompleteBeta(degreesOfFreedom / 2.0, 0.5, x);
     }
 
     /** Regularised incomplete beta function by its continued fraction (Lentz's method). */

@@ -34,8 +34,8 @@ class StudentTTest {
 
     @Test
     void halfIsBelowTheMiddle() {
-        assertThat(StudentT.below(0, 7)).isEqualTo(0.5);
+        assertThat(StudentT.cumulative(0, 7)).isEqualTo(0.5);
         assertThat(StudentT.quantile(0.5, 7)).isCloseTo(0, within(1e-6));
-        assertThat(StudentT.below(StudentT.quantile(0.83, 7), 7)).isCloseTo(0.83, within(1e-12));
+        assertThat(StudentT.cumulative(StudentT.quantile(0.83, 7), 7)).isCloseTo(0.83, within(1e-12));
     }
 }

@@ -13,7 +13,7 @@ import java.util.Optional;
 
 /** Collectives and computations of NPUs: the section {@code system}. */
 public sealed interface SystemSettings permits SystemSettings.Keys, SystemSettings.File {
-    @Variant("keys | Stated in configuration keys.")
+    @Variant("keys | Defined by configuration keys.")
     record Keys(
             @Key("Scheduling order of waiting collectives. | lifo") Policy schedulingPolicy,
             @Key("Decomposition of an all-reduce over several dimensions. | local_bw_aware")
@@ -26,7 +26,7 @@ public sealed interface SystemSettings permits SystemSettings.Keys, SystemSettin
             @Key("Maximum chunks in flight per dimension. | 1 | 1..1000000000") int activeChunksPerDimension,
             @Key("Delay of an NPU between network and collective algorithm. | 10 | ns | 0..1000000000")
                     int endpointDelay,
-            @Key("Memory bandwidth of an NPU, for reductions and memory-bound operators; with 0 reductions take "
+            @Key("Memory bandwidth of an NPU, for reductions and memory-bound operators; if 0, reductions take "
                             + "no time. | 0 | GB/s | 0..1000000000")
                     double localMemBw,
             @Key("Peak rate of an NPU, for the roofline. | 0 | TFLOP/s | 0..1000000000") double peakPerf,
@@ -41,7 +41,7 @@ public sealed interface SystemSettings permits SystemSettings.Keys, SystemSettin
             @Key("The bus between NPU and network interface. | { kind = none }") Bus bus)
             implements SystemSettings {}
 
-    @Variant("file | Read from a system file of ASTRA-sim (JSON).")
+    @Variant("file | Defined by a system file of ASTRA-sim (JSON).")
     record File(@Key("The file.") Path file) implements SystemSettings {}
 
     /** Collectives that traces define; the rank is appended to each prefix. */

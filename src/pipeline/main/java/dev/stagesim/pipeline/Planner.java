@@ -148,7 +148,7 @@ record Planner(StageRegistry registry, RunReader reader, RunStore store, Path ho
     private RunRef given(Upstream upstream, Path dir) throws IOException {
         Path resolved = workDir.resolve(dir.toString());
         store.restore(resolved);
-        RunRef run = reader.whole(resolved, upstream.key());
+        RunRef run = reader.readVerified(resolved, upstream.key());
         String type = run.meta().runType();
         if (!upstream.takes(type)) {
             List<String> accepted = new ArrayList<>(upstream.accepts());
@@ -177,10 +177,10 @@ record Planner(StageRegistry registry, RunReader reader, RunStore store, Path ho
             List<Problem> problems = new ArrayList<>();
             for (String override : plan.request().overrides()) {
                 String section = Sections.of(override);
-                boolean harmless = !sections.contains(section)
+                boolean isExempt = !sections.contains(section)
                         || Repetition.FORMAT.matcher(override).matches()
                         || directoryKeys.contains(Sections.key(override));
-                if (!harmless && !isRead(plan, section)) {
+                if (!isExempt && !isRead(plan, section)) {
                     Set<String> instead = new TreeSet<>();
                     givenInstead(plan, section, instead);
                     String why = instead.isEmpty()

@@ -110,7 +110,7 @@ public final class RunCatalog {
      * @throws StageException (input) with the changed files
      */
     public void verify(RunSummary run) throws IOException {
-        new RunReader().whole(run.dir(), run.runId());
+        new RunReader().readVerified(run.dir(), run.runId());
     }
 
     /** Returns the ids of finished runs that read a run, sorted. */

@@ -104,7 +104,7 @@ final class RunExecutor {
                 ? input.given().get()
                 : make(
                         input.made().orElseThrow(),
-                        options.ofInput(input.upstream().further()),
+                        options.ofUpstream(input.upstream().further()),
                         false);
     }
 
@@ -183,7 +183,7 @@ final class RunExecutor {
             return Optional.empty();
         }
         try {
-            RunRef run = reader.whole(dir, dir.toString());
+            RunRef run = reader.readVerified(dir, dir.toString());
             if (announced.add(job.runId())) {
                 warn(run);
                 listener.reused(run);

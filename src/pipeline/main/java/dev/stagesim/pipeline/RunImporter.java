@@ -26,7 +26,7 @@ record RunImporter(RunStore store, RunReader reader) {
     }
 
     private RunRef adopt(Path dir, Set<String> begun) throws IOException {
-        RunRef there = reader.whole(dir, dir.toString());
+        RunRef there = reader.readVerified(dir, dir.toString());
         String stage = there.meta().runType();
         Path place = dir.toAbsolutePath().normalize();
         if (!place.endsWith(Path.of(stage, there.runId()).toString())) {
@@ -64,7 +64,7 @@ record RunImporter(RunStore store, RunReader reader) {
             if (input.runId().isPresent()) {
                 Path beside = beside(run.dir(), input.runId().get());
                 if (RunReader.looksFinished(beside)) {
-                    collect(reader.whole(beside, beside.toString()), all);
+                    collect(reader.readVerified(beside, beside.toString()), all);
                 }
             }
         }
@@ -104,7 +104,7 @@ record RunImporter(RunStore store, RunReader reader) {
                     }
                 }
             }
-            RunRef taken = reader.whole(here, here.toString());
+            RunRef taken = reader.readVerified(here, here.toString());
             if (!RunIdentity.answers(
                     taken.meta(), there.meta().params(), there.meta().inputs())) {
                 throw StageException.input(

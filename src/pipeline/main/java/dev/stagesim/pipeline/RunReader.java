@@ -31,14 +31,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads finished runs and verifies their outputs. A verified run is read again only after its files change. */
 final class RunReader {
-    private static final int SMALL = 1 << 18;
+    private static final int MAX_CACHED_BYTES = 1 << 18;
 
     /** A run, and the state of its files when it was verified. */
     private record Checked(String state, RunRef run) {}
 
     private final Map<Path, Checked> checked = new ConcurrentHashMap<>();
     private final Map<String, String> files = new ConcurrentHashMap<>();
-    private volatile @Nullable Content lastSmall;
+    private volatile @Nullable Content lastContent;
 
     /** Bytes of a file and their digest. The array must not be modified. */
     private record Content(byte[] bytes, String sha256) {}
@@ -59,13 +59,13 @@ final class RunReader {
      * @param where the key or path for messages, for example {@code workload.dir}
      * @throws StageException (input) with every problem
      */
-    RunRef whole(Path dir, String where) throws IOException {
+    RunRef readVerified(Path dir, String where) throws IOException {
         Path key = dir.toAbsolutePath().normalize();
         refuseUnfinished(dir, where);
         FilesBelow found = FilesBelow.of(dir);
-        Checked known = checked.get(key);
-        if (known != null && known.state().equals(found.state())) {
-            return known.run();
+        Checked cached = checked.get(key);
+        if (cached != null && cached.state().equals(found.state())) {
+            return cached.run();
         }
         RunMeta meta = meta(dir);
         refuseForeignNames(dir.resolve(RunMetaJson.FILE), meta);
@@ -77,7 +77,7 @@ final class RunReader {
                 problems.add(problem(file.toString(), "is missing, but " + RunMetaJson.FILE + " lists it"));
             } else if (!sha256(file, size == null ? Files.size(file) : size).equals(output.sha256())) {
                 problems.add(problem(file.toString(), "was changed after the run was finished")
-                        .hint("make the run again with --force, or restore the file"));
+                        .hint("repeat the run with --force, or restore the file"));
             }
         }
         if (!problems.isEmpty()) {
@@ -140,14 +140,14 @@ final class RunReader {
     String digest(Path file) throws IOException {
         BasicFileAttributes attributes = attributes(file);
         String state = attributes.isDirectory() ? FilesBelow.of(file).state() : stamp(file, attributes);
-        String known = files.get(state);
-        if (known == null) {
-            known = attributes.isRegularFile()
+        String cached = files.get(state);
+        if (cached == null) {
+            cached = attributes.isRegularFile()
                     ? sha256(file, attributes.size())
                     : Digests.sha256(attributes.isDirectory() ? file : InputFile.regular(file));
-            files.put(state, known);
+            files.put(state, cached);
         }
-        return known;
+        return cached;
     }
 
     /**
@@ -155,19 +155,19 @@ final class RunReader {
      * once.
      */
     private String sha256(Path file, long size) throws IOException {
-        if (size > SMALL) {
+        if (size > MAX_CACHED_BYTES) {
             return Digests.sha256(InputFile.regular(file));
         }
         byte[] bytes;
         try (InputStream in = InputFile.raw(file)) {
             bytes = in.readAllBytes();
         }
-        Content last = lastSmall;
+        Content last = lastContent;
         if (last == null || !Arrays.equals(last.bytes(), bytes)) {
             Sha256 digest = new Sha256();
             digest.update(bytes);
             last = new Content(bytes, digest.hex());
-            lastSmall = last;
+            lastContent = last;
         }
         return last.sha256();
     }
@@ -194,7 +194,7 @@ final class RunReader {
     }
 
     /**
-     * The files below a directory. Runs of large networks have thousands.
+     * The files below a directory. Runs of large networks have thousands of files.
      *
      * @param sizes bytes per file
      * @param state names, sizes and times of all files

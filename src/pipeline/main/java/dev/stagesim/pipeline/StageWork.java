@@ -79,7 +79,7 @@ final class StageWork implements StageContext {
     }
 
     @Override
-    public void keepConfig(String name, Map<String, Object> changes) throws IOException {
+    public void saveConfig(String name, Map<String, Object> changes) throws IOException {
         ConfigSnapshot.keep(out.resolve(name), plan, changes);
     }
 

@@ -68,7 +68,7 @@ public final class SweepRuns {
             if (input.given().isPresent()) {
                 digest = input.given().get().sha256();
             } else {
-                RunOptions further = options.ofInput(input.upstream().further());
+                RunOptions further = options.ofUpstream(input.upstream().further());
                 digest = question(input.made().orElseThrow(), further, rests);
                 rests.add(digest);
             }
@@ -97,7 +97,7 @@ public final class SweepRuns {
     }
 
     /** Writes a configuration without running it, for {@code --config-snapshot}. */
-    public void keepConfig(Path dir, PlannedRun<?> run) throws IOException {
+    public void saveConfig(Path dir, PlannedRun<?> run) throws IOException {
         ConfigSnapshot.keep(dir, run.plan(), Map.of());
     }
 
@@ -107,7 +107,7 @@ public final class SweepRuns {
      * @throws StageException (input) if an artifact is missing or changed
      */
     public RunRef finished(Path dir) throws IOException {
-        return reader.whole(dir, dir.toString());
+        return reader.readVerified(dir, dir.toString());
     }
 
     /**

@@ -5,7 +5,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A browser application over the runs of a working directory, which a feature adds. */
+/** A browser application for the runs of a working directory. A feature provides the implementation. */
 public interface WebApplication {
     /**
      * Settings of the application.

@@ -32,7 +32,7 @@ public interface StageContext {
      * @param changes new values by dotted key: text, a number, a boolean, {@link Optional#empty()} for null, a map or list of
      *     values, or {@link SameAs} for the value of another key
      */
-    default void keepConfig(String name, Map<String, Object> changes) throws IOException {}
+    default void saveConfig(String name, Map<String, Object> changes) throws IOException {}
 
     /** A reference to the value of another key. */
     record SameAs(String key) {}

@@ -54,7 +54,7 @@ public record Upstream(
     /**
      * Returns this input with changed values in the configuration of the producing stage.
      *
-     * @param newChanges values by dotted key, as in {@link StageContext#keepConfig}
+     * @param newChanges values by dotted key, as in {@link StageContext#saveConfig}
      */
     public Upstream with(Map<String, Object> newChanges) {
         return new Upstream(role, stage, accepts, key, dir, fed, newChanges, further);

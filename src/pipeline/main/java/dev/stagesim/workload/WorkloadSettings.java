@@ -7,7 +7,7 @@ import java.util.Optional;
 /** The section {@code workload}: requests, traces or layers to measure or simulate. One record per kind. */
 @OpenVariants
 public interface WorkloadSettings {
-    /** Returns the finished run that supplies the workload; empty to make one. */
+    /** Returns the finished run that supplies the workload, or empty if the pipeline must execute one. */
     default Optional<Path> dir() {
         return Optional.empty();
     }

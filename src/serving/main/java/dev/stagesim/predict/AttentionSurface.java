@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.OptionalDouble;
 
 /**
- * Attention times by bilinear interpolation: along the KV length on each line of equal count, then between the two
- * nearest lines.
+ * Attention times by bilinear interpolation. A line contains the measurements with one count. The interpolation runs
+ * along the KV length on the two nearest lines, then between these lines.
  *
- * <p>AttentionSurface are tabulated at multiples of the KV granularity, so a look-up is a few array reads. Beyond its measured KV
- * lengths a line continues, at least at 0, with its slope if it spans a quarter of all measured lengths, and otherwise
- * with the slope of the nearest line that does, scaled by the counts. Below the minimum count, the time of the minimum
- * applies. Above the maximum, the slope between the last line and the last line with at most half its count continues.
+ * <p>The lines are tabulated at multiples of the KV granularity, so a look-up is a few array reads. Beyond its measured
+ * KV lengths, a line continues with its slope, and never below 0. A line that spans less than a quarter of the measured
+ * lengths uses the slope of the nearest longer line, scaled by the counts. Below the minimum count, the time of the
+ * minimum count applies. Above the maximum count, the slope between the last line and the one at half its count applies.
  */
 final class AttentionSurface {
     private final int granularity;
@@ -36,17 +36,17 @@ final class AttentionSurface {
     static AttentionSurface of(
             Surface surface, int granularity, int maxKv, int maxCount, OptionalDouble outlierThreshold) {
         int[] counts = counts(surface);
-        PiecewiseLinear[] knots = new PiecewiseLinear[counts.length];
+        PiecewiseLinear[] lines = new PiecewiseLinear[counts.length];
         for (int i = 0; i < counts.length; i++) {
-            knots[i] = line(surface, counts[i], outlierThreshold);
+            lines[i] = line(surface, counts[i], outlierThreshold);
         }
         double span =
-                Arrays.stream(knots).mapToDouble(PiecewiseLinear::span).max().orElse(0) / 4;
+                Arrays.stream(lines).mapToDouble(PiecewiseLinear::span).max().orElse(0) / 4;
         double[][] table = new double[counts.length][maxKv / granularity + 1];
         for (int i = 0; i < counts.length; i++) {
-            double slope = slope(knots, counts, i, span);
+            double slope = slope(lines, counts, i, span);
             for (int k = 0; k < table[i].length; k++) {
-                table[i][k] = knots[i].at((double) k * granularity, slope);
+                table[i][k] = lines[i].at((double) k * granularity, slope);
             }
         }
         int[] lower = new int[maxCount + 1];
@@ -79,11 +79,11 @@ final class AttentionSurface {
         return PiecewiseLinear.of(Arrays.copyOf(kv, n), Arrays.copyOf(ms, n), outlierThreshold);
     }
 
-    private static double slope(PiecewiseLinear[] knots, int[] counts, int line, double span) {
-        for (int away = 0; away < knots.length; away++) {
+    private static double slope(PiecewiseLinear[] lines, int[] counts, int line, double span) {
+        for (int away = 0; away < lines.length; away++) {
             for (int other : new int[] {line - away, line + away}) {
-                if (other >= 0 && other < knots.length && knots[other].span() >= span) {
-                    return knots[other].slopeBeyond() * counts[line] / counts[other];
+                if (other >= 0 && other < lines.length && lines[other].span() >= span) {
+                    return lines[other].slopeBeyond() * counts[line] / counts[other];
                 }
             }
         }
@@ -106,7 +106,7 @@ final class AttentionSurface {
         weight[count] = (double) (count - counts[below]) / (counts[above] - counts[below]);
     }
 
-    /** Time at a KV length, which must be a multiple of the granularity, and a count. */
+    /** Returns the time at a KV length, which must be a multiple of the granularity, and a count. */
     double at(int kvTokens, int count) {
         if (kvTokens % granularity != 0 || kvTokens > maxKv) {
             throw new IllegalStateException("KV length " + kvTokens + " is not a multiple of " + granularity);

@@ -115,7 +115,7 @@ final class PiecewiseLinear {
         return sizes[sizes.length - 1];
     }
 
-    /** Distance from the minimum to the maximum size. */
+    /** Returns the distance from the minimum to the maximum size. */
     double span() {
         return maxSize() - sizes[0];
     }
@@ -128,7 +128,7 @@ final class PiecewiseLinear {
         return inside(size, slopeBeyond);
     }
 
-    /** Value with a given slope below the minimum and beyond the maximum size, at least 0. */
+    /** Returns the value at a size with a given slope below the minimum and beyond the maximum size, at least 0. */
     double at(double size, double slope) {
         if (size < sizes[0]) {
             return Math.max(0, times[0] - slope * (sizes[0] - size));

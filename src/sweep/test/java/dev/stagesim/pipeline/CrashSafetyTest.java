@@ -52,7 +52,9 @@ final class CrashSafetyTest {
             killAfter(line, random.nextInt(12), ForkedRun.start(dir, question));
             Path folder = dir.resolve("tmp/numbers");
             for (String runId : new RunStore(dir.resolve("tmp")).runIds("numbers")) {
-                assertThat(new RunReader().whole(folder.resolve(runId), runId).runId())
+                assertThat(new RunReader()
+                                .readVerified(folder.resolve(runId), runId)
+                                .runId())
                         .isEqualTo(runId);
             }
             RunRef next = open().run(

@@ -92,8 +92,8 @@ class CommandsTest {
                 "verify suite=hydro corpus=. | did you mean  hydra",
                 "verify suite=hydra corpus=/nonexistent/dir | no directory",
                 "runs show nope | no such run",
-                "workload = | names no key",
-                "workload ~ | names no key",
+                "workload = | contains no key",
+                "workload ~ | contains no key",
                 "workload arrival.qps=inf --dry-run | give a finite number",
                 "astra_sim network.topology.npus_count=8 --dry-run | write it in brackets: [8]",
                 "fabric arrival.qps=20 --dry-run | is a group of configs",
@@ -127,7 +127,7 @@ class CommandsTest {
         Files.createDirectories(dir.resolve("model"));
         Files.writeString(dir.resolve("model/mine.yaml"), "a: 1\n");
         CliTester run = CliTester.run("compare", "--config-dir", dir.toString(), "model=mine");
-        assertThat(run.err()).contains("mine.yaml is there, but only .conf and .json files are read");
+        assertThat(run.err()).contains("mine.yaml exists, but only .conf and .json files are read");
     }
 
     @ParameterizedTest

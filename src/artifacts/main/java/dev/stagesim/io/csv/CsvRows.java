@@ -41,18 +41,18 @@ public final class CsvRows implements Closeable {
         for (int i = 0; i < scanner.cells(); i++) {
             names.add(text(i));
         }
-        refuseTwice(names);
+        rejectDuplicates(names);
         return List.copyOf(names);
     }
 
     /** A column without a name, such as an index, may repeat. */
-    private void refuseTwice(List<String> names) {
-        List<Problem> twice = names.stream()
+    private void rejectDuplicates(List<String> names) {
+        List<Problem> duplicates = names.stream()
                 .filter(name -> !name.isEmpty() && names.indexOf(name) < names.lastIndexOf(name))
                 .distinct()
                 .map(name -> problem("column '" + name + "' appears twice"))
                 .toList();
-        StageException.refuse(twice);
+        StageException.refuse(duplicates);
     }
 
     public static CsvRows open(Path file) throws IOException {
@@ -83,14 +83,14 @@ public final class CsvRows implements Closeable {
         return at;
     }
 
-    /** Moves to the next row, or returns false at the end. A row with another number of fields than the header is an error. */
+    /** Moves to the next row, or returns false at the end. A row must have as many fields as the header. */
     public boolean next() {
         if (!advance()) {
             return false;
         }
         if (scanner.cells() != header.size()) {
             throw StageException.input(
-                    problem("the row has " + scanner.cells() + " fields, the header " + header.size()));
+                    problem("the row has " + scanner.cells() + " fields, but the header has " + header.size()));
         }
         return true;
     }

@@ -69,7 +69,7 @@ final class CsvScanner implements Closeable {
         return cells;
     }
 
-    /** True when the row has a quote that is never closed, or text after a closing quote. */
+    /** True if the row has a quote that is never closed, or text after a closing quote. */
     boolean malformed() {
         return malformed;
     }
@@ -86,7 +86,7 @@ final class CsvScanner implements Closeable {
         return ends[cell];
     }
 
-    /** Text of a cell, unquoted. */
+    /** Returns the text of a cell without quotes. */
     String text(int cell) {
         String raw = new String(buffer, starts[cell], ends[cell] - starts[cell], StandardCharsets.UTF_8);
         return quoted[cell] ? raw.replace("\"\"", "\"") : raw;
@@ -100,7 +100,7 @@ final class CsvScanner implements Closeable {
         }
     }
 
-    /** Reads one cell and the separator after it; false when the row ends with it. */
+    /** Reads one cell and the separator after it. Returns false if the row ends with this cell. */
     private boolean scanCell() throws IOException {
         if (cells == starts.length) {
             starts = Arrays.copyOf(starts, cells * 2);
@@ -203,7 +203,7 @@ final class CsvScanner implements Closeable {
         if (filled == buffer.length) {
             if (filled >= MAX_ROW_BYTES) {
                 throw StageException.input(Problem.artifact(
-                        source + ":" + rowLine, "the row is longer than " + MAX_ROW_BYTES + " bytes, the limit"));
+                        source + ":" + rowLine, "the row exceeds the limit of " + MAX_ROW_BYTES + " bytes"));
             }
             buffer = Arrays.copyOf(buffer, filled * 2);
         }

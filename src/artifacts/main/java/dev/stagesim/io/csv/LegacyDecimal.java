@@ -1,8 +1,8 @@
 package dev.stagesim.io.csv;
 
 /**
- * Reads decimal numbers the way pandas' default CSV reader does: 17 digits at most, leading zeros counted, then one
- * division by a power of ten, so that the last bit may differ from the nearest double.
+ * Reads decimal numbers like pandas' default CSV reader. It keeps at most 17 digits, including leading zeros, and then
+ * divides once by a power of ten, so the last bit may differ from the nearest double.
  */
 public final class LegacyDecimal {
     private static final int MAX_DIGITS = 17;

@@ -33,12 +33,12 @@ public final class LooseTable {
         this.lines = lines;
     }
 
-    /** Reads a file; a missing, empty or ragged one is the user's error. */
+    /** Reads a file. A missing, empty or ragged file is an input error. */
     public static LooseTable read(Path file) throws IOException {
         return read(file, CsvRows.open(file));
     }
 
-    /** Reads the content of a file that was changed on its way, such as by removing the prefixes of its lines. */
+    /** Reads content that was derived from a file, for example by removing the prefixes of its lines. */
     public static LooseTable read(Path file, InputStream content) throws IOException {
         return read(file, CsvRows.open(file, content));
     }
@@ -97,7 +97,7 @@ public final class LooseTable {
         return columns.containsKey(column);
     }
 
-    /** Returns the place of a row for messages. */
+    /** Returns the file and line of a row for messages. */
     public String where(int row) {
         return file + ":" + lines[row];
     }

@@ -29,7 +29,7 @@ public final class TableFile {
         return !Files.exists(csv) && Files.isRegularFile(columns) ? columns : csv;
     }
 
-    /** True when a file of the name is a table. */
+    /** True if a file with this name is a table. */
     public static boolean isTable(String name) {
         return TableFormat.isTable(name);
     }
@@ -104,12 +104,12 @@ public final class TableFile {
 
     /** Converts a Parquet table to CSV while it is read. */
     private static final class Text extends InputStream {
-        private static final int ENOUGH = 1 << 16;
+        private static final int BUFFER_SIZE = 1 << 16;
         private static final int MAX_CELL_LENGTH = Math.max(LongText.MAX_LENGTH, ShortestDouble.MAX_LENGTH) + 2;
 
         private final ParquetReader rows;
         private final ColumnType[] types;
-        private byte[] bytes = new byte[ENOUGH];
+        private byte[] bytes = new byte[BUFFER_SIZE];
         private int filled;
         private int at;
         private boolean isEnded;
@@ -136,7 +136,7 @@ public final class TableFile {
             if (at == filled) {
                 filled = 0;
                 at = 0;
-                while (filled < ENOUGH && !isEnded) {
+                while (filled < BUFFER_SIZE && !isEnded) {
                     isEnded = !rows.next();
                     if (!isEnded) {
                         row();
@@ -151,7 +151,7 @@ public final class TableFile {
 
         private void row() {
             for (int i = 0; i < types.length; i++) {
-                room(MAX_CELL_LENGTH);
+                reserve(MAX_CELL_LENGTH);
                 if (!rows.isNull(i)) {
                     cell(i);
                 }
@@ -170,12 +170,12 @@ public final class TableFile {
 
         private void text(String cell) {
             byte[] text = cell.getBytes(StandardCharsets.UTF_8);
-            room(text.length + MAX_CELL_LENGTH);
+            reserve(text.length + MAX_CELL_LENGTH);
             System.arraycopy(text, 0, bytes, filled, text.length);
             filled += text.length;
         }
 
-        private void room(int count) {
+        private void reserve(int count) {
             if (filled + count > bytes.length) {
                 bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, filled + count));
             }

@@ -7,10 +7,10 @@ import java.io.IOException;
 final class ColumnCursor {
     private final ColumnType type;
     private final boolean isNullable;
-    private final String[] words;
+    private final String[] dictionary;
     private final Input values;
     private final RunCursor levels;
-    private final RunCursor places;
+    private final RunCursor indices;
     private final long[] block = new long[Deltas.PART];
     private final int[] widths = new int[Deltas.PARTS];
     private long bits;
@@ -21,20 +21,20 @@ final class ColumnCursor {
 
     private long deltasLeft;
     private long minDelta;
-    private int taken;
-    private boolean begun;
+    private int deltasRead;
+    private boolean hasStarted;
 
-    /** @param words dictionary of a text column; empty for other columns */
-    ColumnCursor(ColumnType type, boolean isNullable, String[] words, Input page) throws IOException {
+    /** @param dictionary dictionary of a text column; empty for other columns */
+    ColumnCursor(ColumnType type, boolean isNullable, String[] dictionary, Input page) throws IOException {
         this.type = type;
         this.isNullable = isNullable;
-        this.words = words;
+        this.dictionary = dictionary;
         this.levels = isNullable ? new RunCursor(page.part(page.le(Integer.BYTES)), 1) : RunCursor.NONE;
         this.values = page;
-        this.places = type == ColumnType.STRING ? new RunCursor(page, page.u8()) : RunCursor.NONE;
+        this.indices = type == ColumnType.STRING ? new RunCursor(page, page.u8()) : RunCursor.NONE;
         if (type == ColumnType.INT64) {
             if (page.varint() != Deltas.BLOCK || page.varint() != Deltas.PARTS) {
-                throw new IOException("differences are in other blocks than stagesim's");
+                throw new IOException("the blocks of integer differences have a size that stagesim does not read");
             }
             deltasLeft = page.varint();
             value = page.zigzag();
@@ -54,9 +54,9 @@ final class ColumnCursor {
                 value = bits & 1;
             }
             case STRING -> {
-                value = places.next();
-                if (value >= words.length) {
-                    throw new IOException("a text is not in the dictionary");
+                value = indices.next();
+                if (value >= dictionary.length) {
+                    throw new IOException("a dictionary index is out of range");
                 }
             }
         }
@@ -64,13 +64,13 @@ final class ColumnCursor {
 
     private void nextDelta() throws IOException {
         if (deltasLeft-- <= 0) {
-            throw new IOException("it has fewer integers than rows");
+            throw new IOException("the column has fewer integers than rows");
         }
-        if (!begun) {
-            begun = true;
+        if (!hasStarted) {
+            hasStarted = true;
             return;
         }
-        int at = taken % Deltas.BLOCK;
+        int at = deltasRead % Deltas.BLOCK;
         if (at == 0) {
             minDelta = values.zigzag();
             for (int i = 0; i < Deltas.PARTS; i++) {
@@ -81,7 +81,7 @@ final class ColumnCursor {
             values.bits(block, Deltas.PART, widths[at / Deltas.PART]);
         }
         value += minDelta + block[at % Deltas.PART];
-        taken++;
+        deltasRead++;
     }
 
     boolean isNull() {
@@ -93,7 +93,7 @@ final class ColumnCursor {
     }
 
     String text() {
-        return words[(int) value];
+        return dictionary[(int) value];
     }
 
     /** Reads runs of one value and bit-packed groups of eight. */
@@ -115,7 +115,7 @@ final class ColumnCursor {
 
         RunCursor(Input in, int width) throws IOException {
             if (width > Integer.SIZE) {
-                throw new IOException("places of " + width + " bits");
+                throw new IOException("dictionary indices of " + width + " bits");
             }
             this.in = in;
             this.width = width;
@@ -146,14 +146,14 @@ final class ColumnCursor {
     }
 
     /** Reads a dictionary page. */
-    static String[] words(Input page, long count) throws IOException {
+    static String[] dictionary(Input page, long count) throws IOException {
         if (count < 0 || count > page.remaining() / Integer.BYTES) {
             throw new IOException("a dictionary is too short");
         }
-        String[] words = new String[(int) count];
-        for (int i = 0; i < words.length; i++) {
-            words[i] = page.text(page.le(Integer.BYTES));
+        String[] dictionary = new String[(int) count];
+        for (int i = 0; i < dictionary.length; i++) {
+            dictionary[i] = page.text(page.le(Integer.BYTES));
         }
-        return words;
+        return dictionary;
     }
 }

@@ -154,7 +154,7 @@ public final class ParquetReader implements Closeable {
         String[] words = {};
         ThriftFields header = ThriftFields.read(pages);
         if (header.number(1) == Format.DICTIONARY_PAGE) {
-            words = ColumnCursor.words(
+            words = ColumnCursor.dictionary(
                     content(pages, header, codec), header.struct(7).number(1));
             header = ThriftFields.read(pages);
         }

@@ -21,7 +21,7 @@ final class ThriftFields {
 
     private static ThriftFields read(Input in, int depth) throws IOException {
         if (depth > MAX_DEPTH) {
-            throw new IOException("structures in structures without end");
+            throw new IOException("structures are nested too deeply");
         }
         ThriftFields fields = new ThriftFields();
         int id = 0;
@@ -61,16 +61,16 @@ final class ThriftFields {
     }
 
     private static IOException missing(int id) {
-        return new IOException("a header lacks field " + id);
+        return new IOException("field " + id + " of a header is missing");
     }
 
     long number(int id) throws IOException {
         return find(id, Long.class).orElseThrow(() -> missing(id));
     }
 
-    /** Returns an optional number, or {@code otherwise} if it is absent. */
-    long number(int id, long otherwise) {
-        return find(id, Long.class).orElse(otherwise);
+    /** Returns an optional number, or {@code fallback} if it is absent. */
+    long number(int id, long fallback) {
+        return find(id, Long.class).orElse(fallback);
     }
 
     String text(int id) throws IOException {
@@ -83,8 +83,8 @@ final class ThriftFields {
 
     List<ThriftFields> structs(int id) throws IOException {
         List<ThriftFields> all = new ArrayList<>();
-        for (Object each : find(id, List.class).orElseThrow(() -> missing(id))) {
-            if (!(each instanceof ThriftFields fields)) {
+        for (Object item : find(id, List.class).orElseThrow(() -> missing(id))) {
+            if (!(item instanceof ThriftFields fields)) {
                 throw missing(id);
             }
             all.add(fields);

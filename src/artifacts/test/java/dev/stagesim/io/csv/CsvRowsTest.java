@@ -44,7 +44,7 @@ class CsvRowsTest {
             assertThat(rows.next()).isTrue();
             assertThatThrownBy(rows::next)
                     .isInstanceOf(StageException.class)
-                    .hasMessageContaining("/f.csv:3: the row has 3 fields, the header 2");
+                    .hasMessageContaining("/f.csv:3: the row has 3 fields, but the header has 2");
         }
     }
 

@@ -59,7 +59,7 @@ final class LooseTableTest {
         assertThatThrownBy(() -> read("")).hasMessageContaining("the file is empty, expected a CSV header");
         assertThatThrownBy(() -> read("a,b\n1,2\n3\n"))
                 .hasMessageContaining("/t.csv:3")
-                .hasMessageContaining("1 fields, the header 2");
+                .hasMessageContaining("1 fields, but the header has 2");
         LooseTable table = read("a\nfast\nNaN\n");
         assertThatThrownBy(() -> table.number(0, "a")).hasMessageContaining("'fast', expected a number");
         assertThatThrownBy(() -> table.number(1, "a")).hasMessageContaining("'NaN', expected a number");

@@ -109,7 +109,7 @@ final class JsonText {
         } else if (style == Style.SHOWN || style == Style.PYTHON) {
             out.append(Double.isNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity");
         } else {
-            throw new IllegalStateException("JSON cannot hold " + value);
+            throw new IllegalStateException("JSON cannot represent " + value);
         }
     }
 

@@ -18,7 +18,7 @@ import org.yaml.snakeyaml.representer.Representer;
  * <p>Strings are plain only if every version of YAML reads them as strings. Strings with line breaks are literal blocks.
  */
 public final class YamlText {
-    /** Letters, then characters without a meaning in YAML; single words such as {@code yes} are tested separately. */
+    /** A letter or slash, then characters without a special meaning in YAML. {@link #WORDS} lists the exceptions. */
     private static final String PLAIN = "[A-Za-z/][A-Za-z0-9_./@+-]*(:[0-9]+)?";
 
     private static final String WORDS = "(?i)y|n|yes|no|true|false|on|off|null|nan|inf";

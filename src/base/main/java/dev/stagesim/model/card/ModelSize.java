@@ -29,7 +29,7 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
         double attention = (double) attentionLayers(card) * attention(card);
         double state = (double) card.stateLayers().orElse(0) * state(card);
         double dense = (ffnLayers(card) - experts) * matrices(card, card.ffnDim());
-        double shared = experts * sharedByTokens(card);
+        double shared = experts * unroutedWeights(card);
         double expert = experts == 0 ? 0 : experts * expert(card);
         double routed = expert * card.numExperts().orElse(0);
         double common = embedding + head + other + attention + state + dense + shared;
@@ -121,10 +121,10 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
      * read the state.
      */
     public static long state(ModelCard card) {
-        return card.stateParams().orElseGet(() -> statesOf(card));
+        return card.stateParams().orElseGet(() -> derivedStateWeights(card));
     }
 
-    private static long statesOf(ModelCard card) {
+    private static long derivedStateWeights(ModelCard card) {
         long width = card.stateDim().orElse(0);
         return card.hiddenSize() * (3 * width + card.stateGroupDim().orElse(0));
     }
@@ -133,8 +133,8 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
     public static boolean isMixture(ModelCard card, int layer) {
         if (card.expertLayers().isPresent()) {
             long count = card.expertLayers().get();
-            int all = ffnLayers(card);
-            return (layer + 1) * count / all > layer * count / all;
+            int layers = ffnLayers(card);
+            return (layer + 1) * count / layers > layer * count / layers;
         }
         int position = layer - card.firstDenseLayers().orElse(0);
         return card.isMixtureOfExperts()
@@ -150,13 +150,13 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
                 : 0;
     }
 
-    /** Returns the weights of the router, the shared experts and the projections around latent experts of one layer. */
-    public static long sharedByTokens(ModelCard card) {
+    /** Returns the weights of one layer outside the routed experts: router, shared experts and latent projections. */
+    public static long unroutedWeights(ModelCard card) {
         long router = (long) card.hiddenSize() * card.numExperts().orElse(0);
-        long around = card.moeHiddenSize()
+        long latentProjections = card.moeHiddenSize()
                 .map(width -> 2L * width * card.hiddenSize())
                 .orElse(0L);
-        return router + around + matrices(card, card.sharedFfnDim().orElse(0));
+        return router + latentProjections + matrices(card, card.sharedFfnDim().orElse(0));
     }
 
     /** Returns the weights of one routed expert. */
@@ -203,8 +203,8 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
         long value = card.vHeadDim().orElse(card.headDim());
         long queryRank = card.qLoraRank().orElse(0);
         long rank = card.kvLoraRank().orElse(0);
-        long wide = heads * (nope + rope);
-        long query = queryRank == 0 ? hidden * wide : queryRank * (hidden + wide);
+        long queryWidth = heads * (nope + rope);
+        long query = queryRank == 0 ? hidden * queryWidth : queryRank * (hidden + queryWidth);
         return query + hidden * (rank + rope) + rank * heads * (nope + value) + heads * value * hidden;
     }
 

@@ -32,7 +32,7 @@ public final class IntDeque {
 
     public void addLast(int item) {
         if (tail == items.length) {
-            makeRoomBehind();
+            makeRoomAtTail();
         }
         items[tail++] = item;
     }
@@ -40,7 +40,7 @@ public final class IntDeque {
     /** Adds the first {@code count} items of an array in order. */
     public void addAll(int[] source, int count) {
         while (items.length - tail < count) {
-            makeRoomBehind();
+            makeRoomAtTail();
         }
         System.arraycopy(source, 0, items, tail, count);
         tail += count;
@@ -56,7 +56,7 @@ public final class IntDeque {
 
     public void addFirst(int item) {
         if (head == 0) {
-            makeRoomAhead();
+            makeRoomAtHead();
         }
         items[--head] = item;
     }
@@ -97,7 +97,7 @@ public final class IntDeque {
         tail = 0;
     }
 
-    private void makeRoomBehind() {
+    private void makeRoomAtTail() {
         if (head < items.length / 2) {
             items = Arrays.copyOf(items, items.length * 2);
             return;
@@ -107,7 +107,7 @@ public final class IntDeque {
         head = 0;
     }
 
-    private void makeRoomAhead() {
+    private void makeRoomAtHead() {
         int size = size();
         int room = Math.max(16, size);
         int[] target = size + room <= items.length ? items : new int[size + room + 16];

@@ -4,8 +4,8 @@ package dev.stagesim.sim.core;
  * Natural logarithm, exponential and power, rounded to nearest. They are evaluated to about 95 bits, so only about one
  * result in 2^40 is not correctly rounded.
  *
- * <p>The bits are the same on every machine, unlike {@link Math}, and agree with the C library that Python uses, unlike
- * {@link StrictMath}. Instances contain scratch space: cheap, not thread-safe. A logarithm takes about 50 ns.
+ * <p>Unlike those of {@link Math}, the results are identical on every machine. Unlike those of {@link StrictMath}, they
+ * equal the results of the C library that Python uses. Instances are small and not thread-safe. A logarithm takes 50 ns.
  */
 public final class RealMath {
     private static final double LN2_HIGH = 0x1.62e42fefa3800p-1;
@@ -15,7 +15,7 @@ public final class RealMath {
     private static final int LOG_EXACT_TERMS = 6;
     private static final int EXP_STEPS = 64;
     private static final int EXP_TERMS = 10;
-    private static final double LARGEST_EXPONENT = 690.0;
+    private static final double MAX_EXPONENT = 690.0;
     private static final Tables TABLES = new Tables();
 
     private final DoubleDouble sum = new DoubleDouble();
@@ -34,7 +34,7 @@ public final class RealMath {
 
     /** Returns the exponential; overflows to infinity and underflows to zero like {@link StrictMath#exp}. */
     public double exp(double x) {
-        if (!(Math.abs(x) < LARGEST_EXPONENT)) {
+        if (!(Math.abs(x) < MAX_EXPONENT)) {
             return StrictMath.exp(x);
         }
         sum.set(x, 0);
@@ -43,13 +43,13 @@ public final class RealMath {
 
     /** Returns {@code x} to the power {@code y}, with the special values of {@link StrictMath#pow}. */
     public double pow(double x, double y) {
-        boolean usual = x >= Double.MIN_NORMAL && x < Double.POSITIVE_INFINITY && Math.abs(y) < 0x1p100;
-        if (!usual || x == 1.0 || y == 0.0) {
+        boolean isOrdinary = x >= Double.MIN_NORMAL && x < Double.POSITIVE_INFINITY && Math.abs(y) < 0x1p100;
+        if (!isOrdinary || x == 1.0 || y == 0.0) {
             return StrictMath.pow(x, y);
         }
         logarithm(x);
         sum.multiply(y, 0);
-        return Math.abs(sum.hi) < LARGEST_EXPONENT ? exponential() : StrictMath.pow(x, y);
+        return Math.abs(sum.hi) < MAX_EXPONENT ? exponential() : StrictMath.pow(x, y);
     }
 
     /** Stores ln(x) in {@link #sum}, for a normal positive x. */
@@ -71,7 +71,7 @@ public final class RealMath {
         sum.add(exponent * LN2_HIGH, exponent * LN2_LOW);
     }
 
-    /** Sets {@code into} to ln(1 + r) for |r| below 1/128: the small high terms in plain doubles. */
+    /** Sets {@code into} to ln(1 + r) for |r| below 1/128. Plain doubles suffice for the high-order terms. */
     private static void logOnePlus(DoubleDouble into, double high, double low) {
         double tail = 0;
         for (int n = 15; n > LOG_EXACT_TERMS; n--) {
@@ -84,7 +84,7 @@ public final class RealMath {
         into.multiply(high, low);
     }
 
-    /** Returns e to the power of {@link #sum}, which has a magnitude below {@link #LARGEST_EXPONENT}. */
+    /** Returns e to the power of {@link #sum}, which has a magnitude below {@link #MAX_EXPONENT}. */
     private double exponential() {
         int steps = (int) Math.rint(sum.hi * (EXP_STEPS / (LN2_HIGH + LN2_LOW)));
         double whole = -steps * (LN2_HIGH / EXP_STEPS);

@@ -28,7 +28,7 @@ final class WinnerConfig {
 
     static void keep(FabricStageSettings settings, FabricResult result, StageContext context) throws IOException {
         FabricPlan plan = result.winner().orElseThrow().plan();
-        context.keepConfig(FOLDER, changes(settings, plan, result.entry()));
+        context.saveConfig(FOLDER, changes(settings, plan, result.entry()));
     }
 
     static Map<String, Object> changes(FabricStageSettings settings, FabricPlan plan, CatalogEntry entry) {

@@ -35,15 +35,15 @@ final class DeploymentSearch {
     private static final double RAISE = 1.15;
     private static final double MAX_RAISE = 2;
     /** Ratio of max_num_seqs to the P99 of running requests above which the limit has no effect. */
-    private static final double AMPLE = 2;
+    private static final double AMPLE_SEQS_RATIO = 2;
 
     /** Maximum violation, as a share of a limit, for which slightly fewer copies are tried. */
     private static final double NEAR_MISS = 0.05;
 
     private static final int NEAR_COPIES = 2;
     private static final int MAX_SLOWDOWN = 4;
-    private static final int FINE = 8;
-    private static final double NEAR = 1.04;
+    private static final int SLOWDOWN_STEPS = 8;
+    private static final double LOAD_TOLERANCE = 1.04;
 
     private static final Comparator<DeploymentCandidate> PROMISING = Comparator.<DeploymentCandidate>comparingInt(
                     c -> estimate(c).meetsSlo() ? 0 : 1)
@@ -97,10 +97,10 @@ final class DeploymentSearch {
 
     /** Simulates further batch limits of a shape if they are predicted to need fewer devices and simulations remain. */
     private void revisit(DeploymentCandidate candidate) {
-        boolean isAlike = sameShape(candidate).stream().anyMatch(c -> isAlike(c, candidate));
-        if (!isPromising(candidate) || isAlike) {
+        boolean haveSameSchedule = sameShape(candidate).stream().anyMatch(c -> haveSameSchedule(c, candidate));
+        if (!isPromising(candidate) || haveSameSchedule) {
             leaveOut(candidate);
-        } else if (isSpent()) {
+        } else if (isLimitReached()) {
             isCut = true;
             leaveOut(candidate);
         } else {
@@ -108,7 +108,7 @@ final class DeploymentSearch {
         }
     }
 
-    private boolean isSpent() {
+    private boolean isLimitReached() {
         return simulations.count() >= settings.search().simulations();
     }
 
@@ -126,10 +126,10 @@ final class DeploymentSearch {
                 .flatMap(List::stream)
                 .filter(c -> c.estimate().filter(SizeEstimate::meetsSlo).isPresent())
                 .min(PROMISING)
-                .map(c -> c.with(Status.WINNER, "by estimate", promised(estimate(c), load)));
+                .map(c -> c.with(Status.WINNER, "by estimate", predictedSize(estimate(c), load)));
     }
 
-    private static ConfirmedSize promised(SizeEstimate estimate, double load) {
+    private static ConfirmedSize predictedSize(SizeEstimate estimate, double load) {
         Map<String, Double> metrics = Map.of("ttft_p99_ms", estimate.ttftMs(), "tpot_p99_ms", estimate.tpotMs());
         DeploymentResult result = new DeploymentResult(load, true, metrics, AdmissionLimit.NONE, true, 0, 0);
         return new ConfirmedSize(
@@ -176,21 +176,21 @@ final class DeploymentSearch {
         List<DeploymentCandidate> sameShape = sameShape(candidate);
         boolean isNoBetter = !isPromising(candidate);
         boolean mayBeCheaper = sameShape.isEmpty() && candidate.minDevices() < best;
-        return isSpent()
+        return isLimitReached()
                 || sameShape.size() >= MAX_LIMITS_PER_SHAPE
-                || sameShape.stream().anyMatch(c -> isAlike(c, candidate))
+                || sameShape.stream().anyMatch(c -> haveSameSchedule(c, candidate))
                 || (isNoBetter && sameShape.stream().anyMatch(DeploymentCandidate::isFeasible))
                 || (isNoBetter && !mayBeCheaper && hasFinalists(candidate));
     }
 
     /** True if two batch limits of a shape give the same schedule, because neither limit is reached. */
-    private static boolean isAlike(DeploymentCandidate first, DeploymentCandidate second) {
+    private static boolean haveSameSchedule(DeploymentCandidate first, DeploymentCandidate second) {
         if (!estimate(second).meetsSlo()) {
             return false;
         }
         int seqs = Math.min(first.deployment().maxNumSeqs(), second.deployment().maxNumSeqs());
         return first.deployment().maxNumBatchedTokens() == second.deployment().maxNumBatchedTokens()
-                && seqs > AMPLE * estimate(second).state().peakRunning();
+                && seqs > AMPLE_SEQS_RATIO * estimate(second).state().peakRunning();
     }
 
     private static String engine(DeploymentCandidate candidate) {
@@ -215,20 +215,20 @@ final class DeploymentSearch {
                         Math.min(estimate(candidate).replicas(), max));
         ConfirmedSize confirmed =
                 result(candidate, from).meetsSlo() ? fewer(candidate, from) : more(candidate, from, max);
-        confirmed = lower(candidate, confirmed);
+        confirmed = retryFewer(candidate, confirmed);
         int needed = confirmed.replicas() * devices;
         if (!confirmed.result().meetsSlo()) {
             boolean isLimited = best < Integer.MAX_VALUE;
             return candidate.with(
                     isLimited ? Status.MORE_EXPENSIVE : Status.SLO_MISSED,
-                    "with " + Count.of(needed, "device") + ": " + breach(confirmed.result()),
+                    "with " + Count.of(needed, "device") + ": " + describeFailure(confirmed.result()),
                     confirmed);
         }
         best = Math.min(best, needed);
         return candidate.with(Status.FEASIBLE, "meets the SLO with " + Count.of(needed, "device"), confirmed);
     }
 
-    /** Returns the minimum number of copies, at most {@code from}, which meets the SLO. */
+    /** Returns the minimum number of copies up to {@code from} that meets the SLO. {@code from} copies meet it. */
     private ConfirmedSize fewer(DeploymentCandidate candidate, int from) {
         int high = from;
         int low = estimate(candidate).minReplicas() - 1;
@@ -243,8 +243,8 @@ final class DeploymentSearch {
     }
 
     /**
-     * Returns the minimum number of copies above {@code from}, which misses the SLO; the last number tried if none
-     * meets it.
+     * Returns the minimum number of copies that meets the SLO. {@code from} copies miss it. If no number up to
+     * {@code max} meets it, the result is the last number tried.
      */
     private ConfirmedSize more(DeploymentCandidate candidate, int from, int max) {
         int low = from;
@@ -256,7 +256,7 @@ final class DeploymentSearch {
                 return between(candidate, low, next);
             }
             low = next;
-            if (result.isFutile(before, slo) || isSpent()) {
+            if (result.isFutile(before, slo) || isLimitReached()) {
                 break;
             }
         }
@@ -267,7 +267,7 @@ final class DeploymentSearch {
      * Tries slightly fewer copies after a near miss. A round robin over fewer copies distributes the requests
      * differently, so a percentile may rise with the copies by chance.
      */
-    private ConfirmedSize lower(DeploymentCandidate candidate, ConfirmedSize from) {
+    private ConfirmedSize retryFewer(DeploymentCandidate candidate, ConfirmedSize from) {
         int missed = from.result().meetsSlo() ? from.replicas() - 1 : from.replicas();
         int minReplicas = Math.max(estimate(candidate).minReplicas(), missed - NEAR_COPIES);
         if (missed <= minReplicas || slo.margin(result(candidate, missed).metrics()) < -NEAR_MISS) {
@@ -276,7 +276,7 @@ final class DeploymentSearch {
         for (int copies = missed - 1; copies >= minReplicas; copies--) {
             DeploymentResult result = result(candidate, copies);
             if (result.meetsSlo()) {
-                return lower(candidate, new ConfirmedSize(copies, result));
+                return retryFewer(candidate, new ConfirmedSize(copies, result));
             }
         }
         return from;
@@ -289,7 +289,7 @@ final class DeploymentSearch {
     }
 
     /** Describes why a simulation failed. */
-    private String breach(DeploymentResult result) {
+    private String describeFailure(DeploymentResult result) {
         String seeds = result.seedsSatisfied() > 0
                 ? "satisfied with " + result.seedsSatisfied() + " of " + result.seeds() + " seeds; "
                 : "";
@@ -340,7 +340,7 @@ final class DeploymentSearch {
         return candidate.confirmed().orElseThrow().isOpen();
     }
 
-    /** Searches the spare load of deployments without a result or with a result at the previous cap. */
+    /** Searches the maximum load of deployments that were not searched yet or that reached the previous cap. */
     private List<DeploymentCandidate> withHeadroom(List<DeploymentCandidate> candidates, double cap) {
         return candidates.parallelStream()
                 .map(c -> c.confirmed().orElseThrow().maxLoad() == 0 || isOpen(c) ? withHeadroom(c, cap) : c)
@@ -349,7 +349,7 @@ final class DeploymentSearch {
 
     private DeploymentCandidate withHeadroom(DeploymentCandidate candidate, double cap) {
         ConfirmedSize before = candidate.confirmed().orElseThrow();
-        double ratio = greatestLoad(candidate, Math.max(1, before.maxLoad() / settings.load()), cap);
+        double ratio = maxLoadRatio(candidate, Math.max(1, before.maxLoad() / settings.load()), cap);
         ConfirmedSize confirmed =
                 new ConfirmedSize(before.replicas(), before.result(), ratio * settings.load(), ratio >= cap, 0);
         return candidate.with(Status.FEASIBLE, "meets the SLO with the same number of devices", confirmed);
@@ -380,7 +380,7 @@ final class DeploymentSearch {
      * @param from a feasible ratio
      * @param cap maximum ratio to search
      */
-    private double greatestLoad(DeploymentCandidate candidate, double from, double cap) {
+    private double maxLoadRatio(DeploymentCandidate candidate, double from, double cap) {
         double low = from;
         double high = Math.min(cap, Math.max(RAISE * from, estimate(candidate).loadRatio()));
         double raise = RAISE;
@@ -392,7 +392,7 @@ final class DeploymentSearch {
             raise = Math.min(MAX_RAISE, raise * raise);
             high = Math.min(cap, high * raise);
         }
-        while (high / low > NEAR) {
+        while (high / low > LOAD_TOLERANCE) {
             double middle = Math.max(Math.sqrt(low * high), high / RAISE);
             if (meetsSlo(candidate, middle)) {
                 low = middle;
@@ -414,7 +414,7 @@ final class DeploymentSearch {
     ServingPlan.Slowdown slowdown(DeploymentCandidate candidate, String when, double factor) {
         ReplicaModel replica = candidate.replica().orElseThrow();
         int max = Math.min(settings.search().maxReplicas(), MAX_SLOWDOWN * candidate.replicas());
-        for (int replicas = candidate.replicas(); replicas <= max; replicas += Math.max(1, replicas / FINE)) {
+        for (int replicas = candidate.replicas(); replicas <= max; replicas += Math.max(1, replicas / SLOWDOWN_STEPS)) {
             if (simulations
                     .of(replica, candidate.deployment(), replicas, settings.load(), factor)
                     .meetsSlo()) {

@@ -13,7 +13,7 @@ import java.util.function.Function;
 public record BindOptions(boolean ignoreUnknownRoots, Function<String, List<String>> groupOptions) {
     public static final BindOptions STRICT = new BindOptions(false, path -> List.of());
 
-    /** Returns these options, but with unknown sections of the tree ignored. */
+    /** Returns these options, except that unknown sections of the tree are ignored. */
     public BindOptions projecting() {
         return new BindOptions(true, groupOptions);
     }

@@ -41,36 +41,36 @@ public final class Conditions {
     /** Returns one problem for each key of the settings that has no effect. */
     public static List<Problem> problems(Record settings) {
         Conditions check = new Conditions(settings);
-        check.below("", settings);
+        check.checkNested("", settings);
         return check.problems;
     }
 
-    private void below(String path, Object value) {
+    private void checkNested(String path, Object value) {
         if (value instanceof Optional<?> maybe) {
-            maybe.ifPresent(inner -> below(path, inner));
+            maybe.ifPresent(inner -> checkNested(path, inner));
         } else if (value instanceof List<?> items) {
             for (int i = 0; i < items.size(); i++) {
-                below(KeyNames.join(path, Integer.toString(i)), items.get(i));
+                checkNested(KeyNames.join(path, Integer.toString(i)), items.get(i));
             }
         } else if (value instanceof Map<?, ?> entries) {
-            entries.forEach((name, inner) -> below(KeyNames.join(path, (String) name), inner));
+            entries.forEach((name, inner) -> checkNested(KeyNames.join(path, (String) name), inner));
         } else if (value instanceof Record section) {
             for (Part part : PARTS.get(section.getClass())) {
-                key(KeyNames.join(path, part.key()), section, part);
+                checkKey(KeyNames.join(path, part.key()), section, part);
             }
         }
     }
 
-    private void key(String path, Record section, Part part) {
+    private void checkKey(String path, Record section, Part part) {
         Object value = KeyRecord.value(part.component(), section);
         Condition condition = part.condition();
         if (condition != null
-                && !condition.holds(section, root)
+                && !condition.isMet(section, root)
                 && !value.equals(KeyRecord.defaultValue(part.component()))) {
             problems.add(Problem.config(path, "has no effect: " + condition.why).hint(condition.hint));
             return;
         }
-        below(path, value);
+        checkNested(path, value);
     }
 
     /** A parsed condition. */
@@ -89,14 +89,14 @@ public final class Conditions {
                     parts.length == 3 ? parts[2] : "leave it out");
         }
 
-        boolean holds(Record section, Record root) {
+        boolean isMet(Record section, Record root) {
             Optional<String> found = find(section, key).or(() -> find(root, key));
             return found.isEmpty()
                     || switch (relation) {
                         case "=" -> values.contains(found.get());
                         case "!=" -> !values.contains(found.get());
                         case ">" -> Double.parseDouble(found.get()) > Double.parseDouble(values.get(0));
-                        default -> throw new IllegalStateException("not a relation: " + relation);
+                        default -> throw new IllegalStateException("unknown relation: " + relation);
                     };
         }
 

@@ -102,7 +102,7 @@ record DefaultsResolver(
             Set<String> keys = new LinkedHashSet<>();
             for (DefaultEntry entry : flattener.list) {
                 if (entry.key().isPresent() && !keys.add(entry.key().get())) {
-                    throw Errors.twice(entry, entry.key().get());
+                    throw Errors.duplicateEntry(entry, entry.key().get());
                 }
             }
             return flattener.list;

@@ -33,9 +33,10 @@ class Deletion {
     final MapNode apply(MapNode tree, ConfigOverride override) {
         List<String> path = override.path();
         Node existing = existing(tree, override).orElseThrow(() -> absent(tree, override));
-        Optional<Node> wanted = wanted(override).map(value -> ValueNodes.toNode(value, override.origin()));
-        if (wanted.isPresent() && !isSame(existing, wanted.get())) {
-            return (MapNode) replaced(tree, path, without(existing, wanted.get(), override));
+        Optional<Node> expectedValue =
+                expectedValue(override).map(value -> ValueNodes.toNode(value, override.origin()));
+        if (expectedValue.isPresent() && !isSame(existing, expectedValue.get())) {
+            return (MapNode) replaced(tree, path, without(existing, expectedValue.get(), override));
         }
         List<String> parent = path.subList(0, path.size() - 1);
         if (!parent.isEmpty() && typing.isStruct(parent)) {
@@ -44,7 +45,7 @@ class Deletion {
         Node container = Objects.requireNonNull(Paths.get(tree, parent));
         String last = path.get(path.size() - 1);
         Node left = container instanceof ListNode list
-                ? shorter(list, last, override)
+                ? withoutIndex(list, last, override)
                 : ((MapNode) container).without(last);
         return (MapNode) replaced(tree, parent, left);
     }
@@ -55,7 +56,7 @@ class Deletion {
     }
 
     /** Returns the value in {@code ~key=value}. The deletion applies only to this value. */
-    Optional<Value> wanted(ConfigOverride override) {
+    Optional<Value> expectedValue(ConfigOverride override) {
         return override.value();
     }
 
@@ -64,7 +65,7 @@ class Deletion {
     }
 
     /** Returns a copy of the list without one element. */
-    ListNode shorter(ListNode list, String index, ConfigOverride override) {
+    ListNode withoutIndex(ListNode list, String index, ConfigOverride override) {
         List<Node> items = new ArrayList<>(list.items());
         items.remove(Paths.index(list, index));
         return new ListNode(items, list.origin());
@@ -90,9 +91,9 @@ class Deletion {
                 .note("was", existing.origin().describe()));
     }
 
-    /** Deletion with Hydra's rules: a key without a value counts as absent, and no element is removed from a list. */
-    static final class OfHydra extends Deletion {
-        OfHydra(Typing typing) {
+    /** Deletion with Hydra's rules: a null or missing value counts as absent, and list elements cannot be deleted. */
+    static final class HydraDeletion extends Deletion {
+        HydraDeletion(Typing typing) {
             super(typing);
         }
 
@@ -110,17 +111,17 @@ class Deletion {
         }
 
         @Override
-        Optional<Value> wanted(ConfigOverride override) {
+        Optional<Value> expectedValue(ConfigOverride override) {
             return override.value().filter(value -> !(value instanceof Value.Null));
         }
 
         /** Python semantics: true equals 1 and false equals 0. */
         @Override
         boolean isSame(Node existing, Node value) {
-            return super.isSame(existing, value) || isTruthOf(existing, value) || isTruthOf(value, existing);
+            return super.isSame(existing, value) || isBooleanOf(existing, value) || isBooleanOf(value, existing);
         }
 
-        private static boolean isTruthOf(Node truth, Node number) {
+        private static boolean isBooleanOf(Node truth, Node number) {
             return truth instanceof ScalarNode leaf
                     && leaf.value() instanceof Boolean is
                     && number instanceof ScalarNode other
@@ -129,7 +130,7 @@ class Deletion {
         }
 
         @Override
-        ListNode shorter(ListNode list, String index, ConfigOverride override) {
+        ListNode withoutIndex(ListNode list, String index, ConfigOverride override) {
             throw Errors.at(override.origin(), "elements of a list cannot be deleted");
         }
 
@@ -146,7 +147,7 @@ class Deletion {
         if (rest.size() == list.items().size()) {
             throw Errors.at(
                     override.origin(),
-                    "'" + override.key() + "' has no element " + ValueText.shown(value) + ", only "
+                    "'" + override.key() + "' has no element " + ValueText.shown(value) + "; its value is "
                             + ValueText.shown(list));
         }
         return new ListNode(rest, list.origin());

@@ -39,17 +39,17 @@ final class Errors {
 
     static StageException primaryNotFound(String name, Repository repository) {
         List<String> known = repository.options("");
-        Problem problem = unread(problem(name, "cannot find primary config '" + name + "'"), name, repository)
+        Problem problem = withFormatHint(problem(name, "cannot find primary config '" + name + "'"), name, repository)
                 .didYouMean(Suggest.near(name, known))
                 .options(known);
         return StageException.input(searchPath(problem, repository));
     }
 
     /** Adds a hint if a file with this name exists in a format other than HOCON. */
-    private static Problem unread(Problem problem, String path, Repository repository) {
+    private static Problem withFormatHint(Problem problem, String path, Repository repository) {
         return repository
                 .yaml(path)
-                .map(file -> problem.hint(file + " is there, but only .conf and .json files are read"))
+                .map(file -> problem.hint(file + " exists, but only .conf and .json files are read"))
                 .orElse(problem);
     }
 
@@ -59,14 +59,14 @@ final class Errors {
         List<String> options = repository.options(group);
         Problem problem = problem(
                 entry.key(),
-                "could not find '" + entry.configPath() + "': unknown option of group '" + group + "', named by '"
+                "could not find '" + entry.configPath() + "': unknown option of group '" + group + "', referenced by '"
                         + parent + "'");
         problem = from(problem, entry.choice == null ? entry.where : entry.choice.where());
         if (options.isEmpty() && !repository.isGroup(group)) {
             problem = problem.hint("there is no group '" + group + "'")
                     .didYouMean(Suggest.near(group, repository.groups()));
         }
-        problem = unread(problem, entry.configPath(), repository);
+        problem = withFormatHint(problem, entry.configPath(), repository);
         List<String> all = repository.optionsBelow(group);
         String folder = option.substring(0, option.lastIndexOf('/') + 1);
         List<String> siblings = folder.isEmpty()
@@ -83,8 +83,10 @@ final class Errors {
         List<String> near = Suggest.near(path.substring(slash + 1), repository.options(group)).stream()
                 .map(name -> group.isEmpty() ? name : group + "/" + name)
                 .toList();
-        Problem problem = unread(
-                problem(path, "could not load config '" + path + "' named by '" + parent + "'"), path, repository);
+        Problem problem = withFormatHint(
+                problem(path, "could not load config '" + path + "', referenced by '" + parent + "'"),
+                path,
+                repository);
         problem = from(problem, entry.choice == null ? entry.where : entry.choice.where())
                 .didYouMean(near);
         return StageException.input(searchPath(problem, repository));
@@ -103,16 +105,16 @@ final class Errors {
         problem = from(problem, entry.where);
         if (appended != null) {
             return StageException.input(from(problem, appended.where)
-                    .hint("'" + key + "' is already in the defaults list; drop the +: " + key + "="
+                    .hint("'" + key + "' is already in the defaults list; omit the +: " + key + "="
                             + appended.option()));
         }
         return StageException.input(problem.hint("to replace a choice write 'override " + key + "'"));
     }
 
-    static StageException twice(DefaultEntry entry, String key) {
+    static StageException duplicateEntry(DefaultEntry entry, String key) {
         return StageException.input(problem(key, "'" + key + "' appears more than once in the final defaults list")
                 .from("the defaults list of '" + entry.parent() + "'")
-                .hint("an appended group that is already in the list is changed without the +"));
+                .hint("to change a group that is already in the list, omit the +"));
     }
 
     /**
@@ -120,7 +122,7 @@ final class Errors {
      *
      * @param near keys of the defaults lists with the same group
      * @param settings paths of keys with the name of the group, if the program has no section of that name
-     * @param added true if only the command line adds the group, which an override in a config cannot change
+     * @param added true if only the command line adds the group; an override in a config cannot change such a group
      */
     static StageException overrideUnused(
             String key,
@@ -140,8 +142,8 @@ final class Errors {
                                 : near.stream().sorted())
                 .toList();
         problem = added
-                ? problem.hint("the command line adds '" + key + "'; a config overrides only groups of defaults lists"
-                        + " that come before its override")
+                ? problem.hint("the command line adds '" + key + "'; an override in a config applies only to groups of"
+                        + " defaults lists that come before it")
                 : problem.didYouMean(meant);
         if (choice.byUser() && (settings.isEmpty() || meant.isEmpty())) {
             problem = problem.hint("to append to the defaults list use +" + key + "=" + choice.describe());
@@ -196,7 +198,8 @@ final class Errors {
 
     static StageException unsettled(Collection<String> keys) {
         return StageException.input(problem(
-                String.join(", ", keys), "overrides do not settle: their declaring configs exclude each other"));
+                String.join(", ", keys),
+                "the overrides do not converge: the configs that declare them exclude each other"));
     }
 
     static StageException notAnOption(String group, Origin where) {
@@ -204,7 +207,7 @@ final class Errors {
     }
 
     static StageException noKey(ConfigOverride override) {
-        return StageException.input(problem(override.origin().describe(), "'" + override.input() + "' names no key")
+        return StageException.input(problem(override.origin().describe(), "'" + override.input() + "' contains no key")
                 .hint("write key=value without blanks around '=', or ~key to delete a key"));
     }
 

@@ -20,7 +20,7 @@ record Rules(boolean stageDialect) {
 
     /** Returns the procedure that deletes keys. */
     Deletion deletion(Typing typing) {
-        return stageDialect ? new Deletion(typing) : new Deletion.OfHydra(typing);
+        return stageDialect ? new Deletion(typing) : new Deletion.HydraDeletion(typing);
     }
 
     /** Returns the option that a command-line value names. Hydra accepts only text. */

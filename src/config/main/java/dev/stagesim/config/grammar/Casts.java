@@ -26,7 +26,7 @@ record Casts(Target target, Dialect dialect) {
         List<Value> rest = arguments.rest();
         boolean absent = named == null || named instanceof Value.Null;
         if (!absent && !rest.isEmpty()) {
-            throw new CallFault("give the value by place or by name, not both");
+            throw new CallFault("give the value by position or by name, not both");
         }
         if (absent && rest.isEmpty()) {
             throw new CallFault("needs a value");

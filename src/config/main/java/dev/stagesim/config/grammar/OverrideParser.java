@@ -61,11 +61,12 @@ public final class OverrideParser {
                 faults++;
             }
         }
-        int unread = texts.size() - overrides.size() - faults;
-        if (unread > 0) {
+        int unchecked = texts.size() - overrides.size() - faults;
+        if (unchecked > 0) {
             Problem last = problems.remove(problems.size() - 1);
-            problems.add(
-                    last.note("also", "after " + faults + " faults the last " + unread + " overrides are not read"));
+            problems.add(last.note(
+                    "also",
+                    "the last " + unchecked + " overrides were not checked, because " + faults + " are invalid"));
         }
         if (!problems.isEmpty()) {
             throw StageException.input(problems);

@@ -1,6 +1,6 @@
 package dev.stagesim.config.grammar;
 
-/** Reads and writes quoted strings. Backslashes are escapes only in a run that ends at the quote character. */
+/** Reads and writes quoted strings. A backslash is an escape only in a run of backslashes before a quote. */
 final class Quoting {
     private Quoting() {}
 

@@ -71,7 +71,7 @@ final class Types {
             return "null";
         }
         if (value instanceof Value.Bool) {
-            return "a truth value";
+            return "a boolean";
         }
         if (value instanceof Value.Int || value instanceof Value.Real) {
             return "a number";

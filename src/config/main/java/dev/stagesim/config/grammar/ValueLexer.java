@@ -7,12 +7,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits the right side of an override, or text with interpolations, into tokens. The longest token wins, and then the
- * kind that is declared first.
+ * Splits the right side of an override, or text with interpolations, into tokens. The longest match wins. Of
+ * several longest matches, the kind that is declared first wins.
  */
 final class ValueLexer {
     private static final String PUNCTUATION = "/-\\+.$%*@?|";
-    private static final String NO_KEY = "\\{}()[]:. \t'\"";
+    private static final String NOT_IN_KEYS = "\\{}()[]:. \t'\"";
 
     private final String text;
     private final Dialect dialect;
@@ -24,8 +24,8 @@ final class ValueLexer {
     /**
      * Creates a lexer.
      *
-     * @param isExpression true within interpolations: quotes and nested interpolations are only opened, and there are
-     *     no calls
+     * @param isExpression true inside an interpolation, which has no function calls; a quote or a nested
+     *     interpolation is then one opening token
      */
     ValueLexer(String text, int from, Dialect dialect, ValueParser.Fault fault, boolean isExpression) {
         this.text = text;
@@ -143,7 +143,7 @@ final class ValueLexer {
         return token(Kind.INTERPOLATION, from, end);
     }
 
-    /** Returns the token at the position of a key or resolver name within dollar-braces. */
+    /** Returns the token at the position of a key or resolver name in <code>${...}</code>. */
     Token key() {
         int from = position;
         if (from >= text.length() || text.startsWith("${", from)) {
@@ -164,7 +164,7 @@ final class ValueLexer {
 
     private Token name(int from) {
         int end = from;
-        while (end < text.length() && NO_KEY.indexOf(text.charAt(end)) < 0) {
+        while (end < text.length() && NOT_IN_KEYS.indexOf(text.charAt(end)) < 0) {
             end++;
         }
         if (end == from) {

@@ -83,7 +83,7 @@ class OwnRulesTest {
                 .file("a/two.conf", "two = 2")
                 .file("b/x.conf", "x = 1")
                 .file("b/y.conf", "_package_ = _global_", "defaults = [ { override /a = two } ]");
-        assertThatThrownBy(tree::compose).hasMessageContaining("do not settle");
+        assertThatThrownBy(tree::compose).hasMessageContaining("do not converge");
     }
 
     @Test
@@ -106,7 +106,7 @@ class OwnRulesTest {
     @Test
     void shouldTellWhatToDropWhenAnAppendedGroupIsThere() {
         ConfigTree tree = models().file("config.conf", "defaults = [ { model = null }, _self_ ]");
-        assertThatThrownBy(() -> tree.compose("+model=big")).hasMessageContaining("drop the +: model=big");
+        assertThatThrownBy(() -> tree.compose("+model=big")).hasMessageContaining("omit the +: model=big");
     }
 
     @Test
@@ -204,7 +204,7 @@ class OwnRulesTest {
             assertThatThrownBy(() -> tree.text("model=big", word))
                     .as(word)
                     .isInstanceOf(StageException.class)
-                    .hasMessageContaining("'" + word + "' names no key");
+                    .hasMessageContaining("'" + word + "' contains no key");
         }
     }
 

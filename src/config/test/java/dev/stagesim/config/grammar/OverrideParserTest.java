@@ -244,7 +244,8 @@ class OverrideParserTest {
         assertThatThrownBy(() -> OverrideParser.parseAll(words, Dialect.STAGE))
                 .isInstanceOfSatisfying(StageException.class, wrong -> {
                     assertThat(wrong.problems()).hasSize(20);
-                    assertThat(wrong).hasMessageContaining("after 20 faults the last 230 overrides are not read");
+                    assertThat(wrong)
+                            .hasMessageContaining("the last 230 overrides were not checked, because 20 are invalid");
                 });
     }
 

@@ -103,8 +103,8 @@ public final class SystemFiles {
                                         members.text("per-node-custom-implementation", "")))
                                 : Optional.empty()),
                 bus(members, isBus));
-        idle(members, isBus, "model-shared-bus", List.of("L", "o", "g", "G", "local-reduction-delay"));
-        idle(members, system.rooflineEnabled(), "roofline-enabled", List.of("peak-perf"));
+        ignoreWithout(members, isBus, "model-shared-bus", List.of("L", "o", "g", "G", "local-reduction-delay"));
+        ignoreWithout(members, system.rooflineEnabled(), "roofline-enabled", List.of("peak-perf"));
         withoutEffect(members);
         if (!members.has("local-mem-bw")) {
             members.warn("local-mem-bw is missing, so that reductions take no time");
@@ -130,7 +130,7 @@ public final class SystemFiles {
         int value = members.whole("model-shared-bus", 0, Integer.MIN_VALUE);
         if (value != 0 && value != 1) {
             if (members.isLenient()) {
-                members.warn("model-shared-bus is " + value + ", which is off: only 1 is on");
+                members.warn("model-shared-bus is " + value + ", which means off: only 1 enables the bus");
             } else {
                 members.refuse("model-shared-bus", "found " + value + ", expected 0 or 1");
             }
@@ -151,7 +151,7 @@ public final class SystemFiles {
     }
 
     /** Parameters of a disabled feature are accepted if the file disables the feature, and otherwise have no effect. */
-    private static void idle(Members members, boolean isOn, String feature, List<String> parameters) {
+    private static void ignoreWithout(Members members, boolean isOn, String feature, List<String> parameters) {
         for (String key : parameters) {
             if (!members.has(key)) {
                 continue;
@@ -167,7 +167,7 @@ public final class SystemFiles {
      * Keys that appear in samples and documents but that the reference never reads, or that only increase its output.
      */
     private static void withoutEffect(Members members) {
-        // Both only accelerate the reference and do not change results; this simulator chooses the simulated NPUs
+        // Accelerates the reference without changing results. This simulator chooses the simulated NPUs
         // automatically.
         members.has("boost-mode");
         for (String key : List.of("trace-enabled", "track-local-mem")) {
@@ -178,7 +178,7 @@ public final class SystemFiles {
         members.ignored("local-mem-trace-filename", "has no effect: no such file is written; leave the key out");
     }
 
-    /** An order that the reference names but ignores. */
+    /** Reads an order. The reference accepts all of its orders, but uses only the default. */
     private static <T> T order(Members members, String key, Map<String, T> words, T absent) {
         if (!members.isLenient()) {
             return members.word(key, words, absent);
@@ -222,7 +222,7 @@ public final class SystemFiles {
         return all;
     }
 
-    /** The file's text with every key that has an effect. */
+    /** Returns the JSON of a file, with every key that has an effect. */
     public static JsonValue.Obj json(SystemFile file) {
         Keys system = file.keys();
         JsonObjectBuilder out = JsonValue.object();

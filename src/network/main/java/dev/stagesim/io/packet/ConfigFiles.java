@@ -27,7 +27,7 @@ public final class ConfigFiles {
     private static final long NEVER = 1_000_000_000_000_000_000L;
     private static final long MONITOR_PERIOD = 100;
     private static final long MEBI = 1 << 20;
-    private static final long LARGEST_BUFFER = 4095;
+    private static final long MAX_BUFFER_MIB = 4095;
     private static final double MARK_UNIT = 1000;
     private static final long LINK_DOWN_BASE = 2_000_000_000L;
     private static final long MICRO = 1000;
@@ -68,14 +68,14 @@ public final class ConfigFiles {
             if (words.hasNext() && !words.next().equals("0")) {
                 values.refuse(
                         "FLOW_FILE",
-                        "FLOW_FILE names " + flows.getFileName()
-                                + ", but its flows have no effect: the messages of traces are the flows; expected a file"
-                                + " with 0, or none");
+                        "FLOW_FILE is " + flows.getFileName()
+                                + ", but its flows have no effect, because the traces define the messages; expected a file"
+                                + " that contains 0, or no FLOW_FILE");
             }
         }
     }
 
-    /** Parses a text; {@code source} names it in messages. */
+    /** Parses a text. Messages call it {@code source}. */
     static PacketConfig parse(String text, String source, Compat compat) {
         return config(ConfigValues.of(text, source, compat == Compat.NS3), compat);
     }
@@ -87,14 +87,14 @@ public final class ConfigFiles {
     }
 
     private PacketConfig config() {
-        judgeKeysWithoutEffect();
+        rejectKeysWithoutEffect();
         boolean traced = values.flag("ENABLE_TRACE", true) && values.has("TRACE_FILE");
         if (!values.has("TOPOLOGY_FILE")) {
             values.refuse("TOPOLOGY_FILE", "TOPOLOGY_FILE is missing");
         }
         if (asReference && values.whole("QLEN_MON_START", 0, 0) < NEVER && !values.has("QLEN_MON_FILE")) {
-            values.warnings.add("queues are monitored but QLEN_MON_FILE is missing; the reference crashes when one"
-                    + " holds 1000 bytes");
+            values.warnings.add("queues are monitored but QLEN_MON_FILE is missing; the reference crashes when a queue"
+                    + " reaches 1000 bytes");
         }
         return new PacketConfig(
                 transport(),
@@ -126,13 +126,13 @@ public final class ConfigFiles {
         return names;
     }
 
-    /** File name of the path of a key. Outputs are written to the directory of the run, regardless of the path. */
-    private String output(String key, String usual) {
-        String path = values.text(key, usual);
+    /** Returns the file name in the path that a key gives. Outputs are written to the directory of the run, regardless of the path. */
+    private String output(String key, String defaultName) {
+        String path = values.text(key, defaultName);
         String name = path.substring(path.lastIndexOf('/') + 1);
         if (name.isEmpty() || name.equals(".") || name.equals("..")) {
-            values.refuse(key, key + " is '" + path + "', expected the name of a file");
-            return usual;
+            values.refuse(key, key + " is '" + path + "', expected a path that ends with a file name");
+            return defaultName;
         }
         return name;
     }
@@ -161,19 +161,19 @@ public final class ConfigFiles {
                     "CC_MODE",
                     "CC_MODE is " + mode + ", expected "
                             + CongestionSpec.numbers().entrySet().stream()
-                                    .map(its -> its.getValue() + " (" + its.getKey() + ")")
+                                    .map(entry -> entry.getValue() + " (" + entry.getKey() + ")")
                                     .collect(Collectors.joining(", ")));
         }
         CongestionSpec read = (CongestionSpec)
                 values.read(known.orElse(CongestionSpec.None.class).asSubclass(Record.class));
-        read.refusedWords().forEach(values::refuse);
+        read.unsupportedKeys().forEach(values::refuse);
         return read;
     }
 
     private SwitchSpec switches() {
         long mebibytes = values.whole("BUFFER_SIZE", 16, 0);
-        if (!asReference && mebibytes > LARGEST_BUFFER) {
-            values.refuse("BUFFER_SIZE", "BUFFER_SIZE is " + mebibytes + ", expected MiB up to " + LARGEST_BUFFER);
+        if (!asReference && mebibytes > MAX_BUFFER_MIB) {
+            values.refuse("BUFFER_SIZE", "BUFFER_SIZE is " + mebibytes + ", expected MiB up to " + MAX_BUFFER_MIB);
         }
         long pause = values.whole("PAUSE_TIME", PAUSE_TIME, 0);
         if (!asReference && pause != 0 && pause != PAUSE_TIME) {
@@ -237,7 +237,7 @@ public final class ConfigFiles {
         return Optional.of(new Monitor(start, end, MONITOR_PERIOD));
     }
 
-    private void judgeKeysWithoutEffect() {
+    private void rejectKeysWithoutEffect() {
         if (asReference) {
             return;
         }
@@ -250,12 +250,12 @@ public final class ConfigFiles {
                 && values.has("SIMULATOR_STOP_TIME")) {
             values.refuse(
                     "SIMULATOR_STOP_TIME",
-                    "SIMULATOR_STOP_TIME has no effect; simulation.stop_at_ns ends a run, and a time beyond 9e9 s says"
-                            + " that nothing should");
+                    "SIMULATOR_STOP_TIME has no effect; simulation.stop_at_ns ends a run, and a time above 9e9 s"
+                            + " means no limit");
         }
         for (String key : List.of("DATA_RATE", "LINK_DELAY")) {
             if (values.has(key)) {
-                values.refuse(key, key + " has no effect; the topology file gives every link its own");
+                values.refuse(key, key + " has no effect; the topology file gives the rate and delay of every link");
             }
         }
     }

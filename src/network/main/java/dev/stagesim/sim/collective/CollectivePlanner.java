@@ -30,7 +30,7 @@ final class CollectivePlanner {
     private final TreeMap<Integer, Group> groups = new TreeMap<>();
 
     /** Nodes with equal parameters share one plan, and all NPUs share its phases. */
-    private final Map<List<?>, NodePlan> known = new LinkedHashMap<>();
+    private final Map<List<?>, NodePlan> plans = new LinkedHashMap<>();
 
     CollectivePlanner(SimulationSpec spec) {
         this.spec = spec;
@@ -55,18 +55,18 @@ final class CollectivePlanner {
         for (boolean flag : trace.involved[node]) {
             involved.add(flag);
         }
-        // All parameters of a plan. A list is used because a record would generate its hash function at run time.
-        List<?> words = Arrays.asList(
+        // A list, because a record would generate its hash function at run time.
+        List<?> parameters = Arrays.asList(
                 trace.present[node],
                 trace.malformed[node],
                 trace.commType[node],
                 trace.commSize[node],
                 trace.group[node],
                 involved);
-        NodePlan plan = known.get(words);
+        NodePlan plan = plans.get(parameters);
         if (plan == null) {
             plan = make(trace, node);
-            known.put(words, plan);
+            plans.put(parameters, plan);
         }
         return plan;
     }
@@ -155,7 +155,7 @@ final class CollectivePlanner {
                         TraceErrors.node(trace, node, "collective type " + trace.commType[node] + " is not supported"));
     }
 
-    /** The collective with a number in traces. */
+    /** Returns the kind of collective that traces encode with a number. */
     static Optional<CollectiveKind> kind(int type) {
         for (int i = 0; i < KINDS.length; i++) {
             if (KINDS[i] == type) {
@@ -185,7 +185,7 @@ final class CollectivePlanner {
                     trace,
                     node,
                     "communicator group " + id + " does not exist; "
-                            + (groups.isEmpty() ? "no groups are given" : "known are " + groups.keySet()));
+                            + (groups.isEmpty() ? "no groups are given" : "known groups are " + groups.keySet()));
         }
         return Optional.of(group);
     }
@@ -221,7 +221,7 @@ final class CollectivePlanner {
         return new PhaseOrders(kind, spec.system().procedures().optimization(), used, rings, parts, chunk, isExact());
     }
 
-    /** Rings of the machine's dimensions; a ring of all NPUs ends the list. */
+    /** Returns a ring for each dimension. A flat algorithm has one ring of all NPUs, which ends the list. */
     private List<LogicalRing> rings(List<Algorithm> algorithms) {
         List<LogicalRing> rings = new ArrayList<>();
         int stride = 1;
@@ -239,7 +239,7 @@ final class CollectivePlanner {
 
     private static boolean[] takesPart(RankTrace trace, int node, List<LogicalRing> rings, boolean all) {
         if ((trace.malformed[node] & RankTrace.INVOLVED_DIM) != 0) {
-            throw TraceErrors.node(trace, node, "involved_dim must be a list of truth values");
+            throw TraceErrors.node(trace, node, "involved_dim must be a list of booleans");
         }
         boolean[] takesPart = new boolean[rings.size()];
         boolean[] involved = trace.involved[node];
@@ -270,9 +270,9 @@ final class CollectivePlanner {
                     && !rings.get(d).isGroup();
             int beyond = isLast ? spec.dimensions().size() - takesPart.length : 0;
             Procedure.Placement place = new Procedure.Placement(kind, rings.get(d), d, beyond, isExact());
-            Optional<String> refusal = takesPart[d] ? used.get(d).procedure().refusal(place) : Optional.empty();
-            if (refusal.isPresent()) {
-                throw TraceErrors.node(trace, node, refusal.get());
+            Optional<String> reason = takesPart[d] ? used.get(d).procedure().refusal(place) : Optional.empty();
+            if (reason.isPresent()) {
+                throw TraceErrors.node(trace, node, reason.get());
             }
         }
     }

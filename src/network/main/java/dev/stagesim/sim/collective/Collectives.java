@@ -26,7 +26,7 @@ final class Collectives {
     private final int limit;
 
     /** True if each communicator counts its chunks separately; the reference has one count per NPU. */
-    private final boolean isSound;
+    private final boolean countsPerGroup;
 
     private final Streams streams;
     private final Listener listener;
@@ -45,7 +45,7 @@ final class Collectives {
         this.queuesPerDimension = system.scheduling().queuesPerDimension();
         this.dimensions = spec.dimensions().size();
         this.limit = (system.scheduling().activeChunks() + queuesPerDimension - 1) / queuesPerDimension;
-        this.isSound = spec.compat() == AstraCompat.NONE;
+        this.countsPerGroup = spec.compat() == AstraCompat.NONE;
         this.streams = streams;
         this.listener = listener;
         this.queues = new StreamQueue[spec.npus()][];
@@ -73,13 +73,13 @@ final class Collectives {
             queues[rank] = new StreamQueue[dimensions * queuesPerDimension];
             allocators[rank] = new Allocators(system.scheduling().dimensionOrder(), dimensions, queuesPerDimension);
         }
-        Allocators allocators = isSound ? this.allocators[rank].of(plan.group()) : this.allocators[rank];
+        Allocators allocators = countsPerGroup ? this.allocators[rank].of(plan.group()) : this.allocators[rank];
         plan.group().ifPresent(group -> checkMember(npu, node, group));
         int priority = priority(npu, node);
         ActiveCollective owner = new ActiveCollective(node, plan.chunks());
         for (int i = 0; i < plan.chunks(); i++) {
             ChunkState stream = streams.take(npu, plan, owner, this);
-            stream.tag = isSound && plan.group().isPresent() ? 0 : npu.nextStream++;
+            stream.tag = countsPerGroup && plan.group().isPresent() ? 0 : npu.nextStream++;
             if (plan.group().isPresent()) {
                 stream.tag = plan.group().get().takeStream(rank);
             }
@@ -224,7 +224,7 @@ final class Collectives {
                     .orElse(this);
         }
 
-        /** Queue and direction of the dimension's next chunk, encoded as in {@link ChunkState#choices}. */
+        /** Returns the queue and direction of the dimension's next chunk, encoded as in {@link ChunkState#choices}. */
         int next(int dimension, Allocator allocator) {
             int index;
             boolean isAnticlockwise;
@@ -254,7 +254,7 @@ final class Collectives {
             return (dimension * queues + index) << 2 | (isAnticlockwise ? ANTICLOCKWISE : 0);
         }
 
-        /** Alternates 0 and 1, per kind of collective and dimension. */
+        /** Returns 0 and 1 alternately, per kind of collective and dimension. */
         int nextShape(CollectiveKind kind, int dimension) {
             int bit = 1 << dimension;
             int shape = (shapes[kind.ordinal()] & bit) == 0 ? 0 : 1;

@@ -13,7 +13,7 @@ final class IntHeap {
         return size == 0;
     }
 
-    /** The minimum; the heap must not be empty. */
+    /** Returns the minimum; the heap must not be empty. */
     int first() {
         return items[0];
     }
@@ -34,7 +34,7 @@ final class IntHeap {
         items[hole] = item;
     }
 
-    /** Removes the minimum; the heap must not be empty. */
+    /** Removes and returns the minimum; the heap must not be empty. */
     int take() {
         int first = items[0];
         int last = items[--size];

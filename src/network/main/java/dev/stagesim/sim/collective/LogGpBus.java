@@ -112,7 +112,7 @@ final class LogGpBus {
         } else {
             ends[end].sends.add(request);
             if (ends[end].now == State.FREE) {
-                kick(end);
+                startNext(end);
             }
         }
     }
@@ -123,7 +123,7 @@ final class LogGpBus {
         request(end, request);
     }
 
-    private void kick(int end) {
+    private void startNext(int end) {
         End x = ends[end];
         if (x.now != State.FREE || x.sends.isEmpty()) {
             return;
@@ -131,7 +131,7 @@ final class LogGpBus {
         End y = ends[partner(end)];
         if (x.reads > MAX_READS && !y.sends.isEmpty() && y.reads <= MAX_READS) {
             if (y.now == State.FREE) {
-                kick(partner(end));
+                startNext(partner(end));
             }
             return;
         }
@@ -159,17 +159,17 @@ final class LogGpBus {
         timers.register(npu, (long) (offset + rest), Timer.BUS_SENT, end, 0);
     }
 
-    /** Ends a send. */
+    /** Completes a send. */
     void sent(int end) {
         End x = ends[end];
         x.last = timers.now();
         x.before = x.now;
         x.now = State.FREE;
         x.reads++;
-        kick(end);
+        startNext(end);
     }
 
-    /** Ends a receive. */
+    /** Completes a receive. */
     void received(int end) {
         End x = ends[end];
         x.last = timers.now();
@@ -189,16 +189,16 @@ final class LogGpBus {
         } else {
             proceed(end, head);
         }
-        kick(end);
+        startNext(end);
     }
 
-    /** Ends a processing. */
+    /** Completes the processing of a request. */
     void processed(int end) {
         End x = ends[end];
         x.isProcessing = false;
         proceed(end, x.processing.remove());
         process(end);
-        kick(end);
+        startNext(end);
     }
 
     private void proceed(int end, Request head) {
@@ -235,7 +235,7 @@ final class LogGpBus {
         switch (request.continuation) {
             case SEND_OUTER -> {
                 ends[A].sends.add(outer);
-                kick(A);
+                startNext(A);
             }
             case PROCESS_OUTER -> {
                 ends[A].processing.add(outer);

@@ -188,7 +188,7 @@ public final class Networks {
         private final double latency;
         private final double bytesPerNs;
 
-        /** @throws StageException of kind input if a ring has two NPUs, since it would join them twice */
+        /** @throws StageException of kind input for a ring of two NPUs, because it would connect them twice */
         CongestionAwareNetwork(NetworkSpec spec) {
             super(links(spec.dimensions().get(0)), spec.contention() == NetworkSpec.Contention.SHARED);
             NetworkDimension only = spec.dimensions().get(0);
@@ -271,10 +271,10 @@ public final class Networks {
     }
 
     /**
-     * Messages that never delay each other: hops x latency + size / bandwidth, truncated to whole ns.
+     * A network without contention. A message takes hops x latency + size / bandwidth, truncated to whole ns.
      *
-     * <p>The reference counts only the lowest dimension with different coordinates; higher dimensions cost nothing.
-     * With {@code wholePath}, a message takes the latencies of its whole path, and the bandwidth is the lowest on it.
+     * <p>The reference counts only the hops in the lowest dimension with different coordinates. With {@code wholePath},
+     * the hops in all dimensions count, and the bandwidth is the minimum along the path.
      * O(dimensions) per message.
      */
     private static final class CongestionUnawareNetwork extends AnalyticNetwork {
@@ -322,7 +322,7 @@ public final class Networks {
             return isEqual;
         }
 
-        /** A number that is equal for two pairs of NPUs if messages of equal size take equally long between them. */
+        /** Returns a number that is equal for two pairs of NPUs if their messages of equal size take equally long. */
         private int distance(int source, int destination) {
             int a = source;
             int b = destination;

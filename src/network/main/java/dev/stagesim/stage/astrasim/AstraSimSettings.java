@@ -22,9 +22,9 @@ record AstraSimSettings(
         @Key("Memory outside the NPUs. | { kind = none }") MemorySettings memory,
         @Key("Communicator groups.") GroupSettings groups,
         @Key("Options of the simulation and its output.") SimulationKeys simulation,
-        @Key("Implementation to reproduce: none for sound behaviour, astra for ASTRA-sim as of 2026"
-                        + " (518bd51), astra_2023 for it as of November 2023 (56b533f), ns3 for its packet"
-                        + " network, defects included. | none")
+        @Key("Implementation to reproduce, including its defects: astra for ASTRA-sim of 2026"
+                        + " (518bd51), astra_2023 for ASTRA-sim of November 2023 (56b533f), ns3 for the packet"
+                        + " network of ASTRA-sim. none fixes the defects. | none")
                 AstraCompat compat) {
 
     /** The section {@code trace}. */

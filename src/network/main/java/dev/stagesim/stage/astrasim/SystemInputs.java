@@ -29,12 +29,12 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The machine that the settings describe, with its files read.
+ * The simulated machine: the settings with the contents of all their files.
  *
  * @param warnings findings in the files
  */
 record SystemInputs(SystemFile system, NetworkPlan network, MemorySettings memory, List<String> warnings) {
-    /** Accesses of local memory that a reduction takes for each byte that it receives. */
+    /** Local memory accesses of a reduction per received byte. */
     private static final int REDUCTION_ACCESSES = 3;
 
     /**
@@ -49,13 +49,13 @@ record SystemInputs(SystemFile system, NetworkPlan network, MemorySettings memor
                 resolver.part(() -> NetworkResolver.resolve(settings.network(), settings.compat(), home));
         Optional<MemorySettings> memory = resolver.part(() -> resolver.memory(settings.memory()));
         if (system.isPresent() && network.isPresent() && memory.isPresent()) {
-            resolver.fit(system.get(), network.get(), memory.get());
+            resolver.checkCombination(system.get(), network.get(), memory.get());
         }
         resolver.fail();
         return new SystemInputs(system.orElseThrow(), network.orElseThrow(), memory.orElseThrow(), resolver.warnings);
     }
 
-    /** Returns a warning if reductions of a message take longer than its way over the fastest link; empty otherwise. */
+    /** Returns a warning if the reduction of a message takes longer than its transmission over the fastest link. */
     Optional<String> memoryLimit() {
         double memory = system.keys().localMemBw();
         double link = network.fastestBytesPerNs();
@@ -125,10 +125,10 @@ record SystemInputs(SystemFile system, NetworkPlan network, MemorySettings memor
                 return;
             }
             if (system.interDimensionScheduling() != DimensionOrder.Kind.ASCENDING) {
-                refuse("system.inter_dimension_scheduling", "the reference has only the order ascending");
+                refuse("system.inter_dimension_scheduling", "the reference supports only the order ascending");
             }
             if (system.intraDimensionScheduling() != ChunkOrder.FIFO) {
-                refuse("system.intra_dimension_scheduling", "the reference has only the order fifo");
+                refuse("system.intra_dimension_scheduling", "the reference supports only the order fifo");
             }
         }
 
@@ -139,7 +139,7 @@ record SystemInputs(SystemFile system, NetworkPlan network, MemorySettings memor
         }
 
         /** Checks requirements between the parts. */
-        void fit(SystemFile system, NetworkPlan network, MemorySettings memory) {
+        void checkCombination(SystemFile system, NetworkPlan network, MemorySettings memory) {
             int dims = network.dimensions().size();
             Map<Integer, List<CollectiveKind>> tooLong = new TreeMap<>();
             Map<Integer, List<CollectiveKind>> tooShort = new TreeMap<>();
@@ -153,8 +153,8 @@ record SystemInputs(SystemFile system, NetworkPlan network, MemorySettings memor
                             .add(kind);
                 }
             });
-            tooLong.forEach((size, kinds) -> refuse("system", lists(kinds, size, dims)));
-            tooShort.forEach((size, kinds) -> refuseReach(kinds, size, dims));
+            tooLong.forEach((size, kinds) -> refuse("system", describeLengths(kinds, size, dims)));
+            tooShort.forEach((size, kinds) -> rejectShortLists(kinds, size, dims));
             if (system.keys().interDimensionScheduling() != DimensionOrder.Kind.ASCENDING && dims == 1) {
                 refuse("system", "the scheduling between dimensions has no effect: the network has one dimension");
             }
@@ -162,8 +162,8 @@ record SystemInputs(SystemFile system, NetworkPlan network, MemorySettings memor
                     && network.bytesPerNs().isEmpty()) {
                 refuse(
                         "system",
-                        "scheduling between dimensions by load needs the bandwidth of each dimension, which the"
-                                + " network.topology.kind dims and file have, and graphs with dimensions as tiers");
+                        "system.inter_dimension_scheduling=themis needs the bandwidth of each dimension: use"
+                                + " network.topology.kind=dims or file, or a graph with dimensions as tiers");
             }
             if (memory instanceof MemorySettings.PerNode node
                     && (long) node.numNodes() * node.numNpusPerNode() < network.npus()) {
@@ -175,11 +175,12 @@ record SystemInputs(SystemFile system, NetworkPlan network, MemorySettings memor
         }
 
         /**
-         * A dimension without an algorithm is not part of the collective, which would then run separately in each slice
-         * of the machine.
+         * Rejects lists that are too short. A dimension without an algorithm is not part of the collective, which would
+         * then run separately in each slice of the machine.
          */
-        private void refuseReach(List<CollectiveKind> kinds, int size, int dims) {
-            String what = lists(kinds, size, dims) + ": NPUs that differ in further dimensions would not communicate";
+        private void rejectShortLists(List<CollectiveKind> kinds, int size, int dims) {
+            String what = describeLengths(kinds, size, dims)
+                    + ": NPUs that differ in further dimensions would not communicate";
             if (compat != AstraCompat.NONE) {
                 warnings.add(what + ", as in the reference");
                 return;
@@ -189,8 +190,8 @@ record SystemInputs(SystemFile system, NetworkPlan network, MemorySettings memor
                     .hint("give " + keys + " an algorithm for each dimension, or a flat one such as [oneRing]"));
         }
 
-        /** Checks that the lists of algorithms match the network. */
-        private static String lists(List<CollectiveKind> kinds, int size, int dims) {
+        /** Describes lists of algorithms whose length differs from the number of dimensions. */
+        private static String describeLengths(List<CollectiveKind> kinds, int size, int dims) {
             String names = kinds.stream()
                     .map(kind -> kind.name().toLowerCase(Locale.ROOT).replace('_', '-'))
                     .collect(Collectors.joining(", "));

@@ -89,7 +89,7 @@ final class ConfigFilesTest {
                 .containsExactlyInAnyOrder(
                         "c.txt:4: PACKET_PAYLOAD_SIZE is 0, expected at least 1",
                         "c.txt:5: unknown key 'RATE_IA'",
-                        "c.txt:6: DATA_RATE has no effect; the topology file gives every link its own",
+                        "c.txt:6: DATA_RATE has no effect; the topology file gives the rate and delay of every link",
                         "c.txt:7: PAUSE_TIME is 9, which has no effect: a pause lasts until its end is announced;"
                                 + " 0 turns pauses off, 5 leaves them on");
     }
@@ -103,7 +103,7 @@ final class ConfigFilesTest {
         assertThat(problems(MINIMAL + "FCT_OUTPUT_FILE a/x\nPFC_OUTPUT_FILE b/x\n", Compat.NONE))
                 .containsExactly("c.txt:4: two outputs of a run have the name x");
         assertThat(problems(MINIMAL + "FCT_OUTPUT_FILE out/\n", Compat.NONE))
-                .containsExactly("c.txt:4: FCT_OUTPUT_FILE is 'out/', expected the name of a file");
+                .containsExactly("c.txt:4: FCT_OUTPUT_FILE is 'out/', expected a path that ends with a file name");
         assertThat(problems(MINIMAL + "TRACE_OUTPUT_FILE mix.tr\n", Compat.NONE))
                 .singleElement()
                 .asString()

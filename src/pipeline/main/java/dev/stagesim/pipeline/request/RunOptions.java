@@ -7,16 +7,16 @@ import java.util.Optional;
  * Options of a run launch. They do not change results.
  *
  * @param force repeat the named stage even if its run is finished; upstream runs are still reused
- * @param repeat number of the repetition of a measurement, from 0; part of the id of measuring stages, and an error if
- *     the chain measures nothing; empty for the first
- * @param format format of the tables of the named stage's run; part of the id unless it is CSV
+ * @param repeat repetition of a measurement, from 0; empty means 0. It is part of the id of measuring stages. If no stage
+ *     of the chain measures, it is an error.
+ * @param format format of the tables that the named stage writes; part of the id unless it is CSV
  */
 public record RunOptions(boolean force, Optional<Integer> repeat, TableFormat format) {
     public static final RunOptions DEFAULT = new RunOptions(false, Optional.empty());
 
     public RunOptions {
         if (repeat.isPresent() && repeat.get() < 0) {
-            throw new IllegalArgumentException("repeat " + repeat.get());
+            throw new IllegalArgumentException("repeat must be at least 0, got " + repeat.get());
         }
     }
 
@@ -29,11 +29,11 @@ public record RunOptions(boolean force, Optional<Integer> repeat, TableFormat fo
     }
 
     /**
-     * Returns the options of a run that is made as an input.
+     * Returns the options for an upstream run.
      *
-     * @param more added to the number of the repetition
+     * @param offset number that is added to the repetition
      */
-    public RunOptions ofInput(int more) {
-        return new RunOptions(force, more == 0 ? repeat : Optional.of(repetition() + more));
+    public RunOptions ofUpstream(int offset) {
+        return new RunOptions(force, offset == 0 ? repeat : Optional.of(repetition() + offset));
     }
 }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * The exclusive right to work on a run, among threads and processes.
  *
  * <p>The system releases the lock of a process that dies. Lock files are never deleted: otherwise two processes could
- * lock two files with the same name. A process must not open a lock file twice either, because POSIX releases all its
- * locks of a file when any of its descriptors is closed. Threads therefore first acquire an in-process lock.
+ * lock two files with the same name. A process must not open a lock file twice either: when it closes one descriptor,
+ * POSIX releases all locks of the process on that file. Threads therefore first acquire an in-process lock.
  */
 public record RunLock(ReentrantLock threads, FileChannel channel) implements Closeable {
     /** In-process locks. A path identifies its file system. */

@@ -39,14 +39,14 @@ public final class RunStore {
     private final Path root;
 
     /** A run with a partial directory that this process writes. */
-    private record Begun(String stage, String runId) {
+    private record ActiveRun(String stage, String runId) {
         /**
          * Written by hand because generated record methods are linked at run time, which slows the start of every
          * command.
          */
         @Override
         public boolean equals(@Nullable Object other) {
-            return other instanceof Begun that && that.stage.equals(stage) && that.runId.equals(runId);
+            return other instanceof ActiveRun that && that.stage.equals(stage) && that.runId.equals(runId);
         }
 
         @Override
@@ -55,9 +55,9 @@ public final class RunStore {
         }
     }
 
-    private final Set<Begun> begun = ConcurrentHashMap.newKeySet();
+    private final Set<ActiveRun> activeRuns = ConcurrentHashMap.newKeySet();
     private final Set<String> tidied = ConcurrentHashMap.newKeySet();
-    private boolean ending;
+    private boolean isEnding;
 
     public RunStore(Path root) {
         this.root = root;
@@ -95,18 +95,18 @@ public final class RunStore {
     public Path newPartial(String stage, String runId) throws IOException {
         Path partial = hiddenDir(stage, runId, PARTIAL);
         delete(partial);
-        return begin(new Begun(stage, runId), partial);
+        return begin(new ActiveRun(stage, runId), partial);
     }
 
-    private synchronized Path begin(Begun run, Path partial) throws IOException {
+    private synchronized Path begin(ActiveRun run, Path partial) throws IOException {
         stopIfEnding();
-        begun.add(run);
+        activeRuns.add(run);
         return Files.createDirectories(partial);
     }
 
     /** Blocks the thread forever while the process shuts down, so that no run is begun or committed. */
     private void stopIfEnding() {
-        while (ending) {
+        while (isEnding) {
             LockSupport.park(this);
         }
     }
@@ -121,7 +121,7 @@ public final class RunStore {
         Path target = runDir(stage, runId);
         Files.move(hiddenDir(stage, runId, PARTIAL), target, StandardCopyOption.ATOMIC_MOVE);
         recover(stage, runId);
-        begun.remove(new Begun(stage, runId));
+        activeRuns.remove(new ActiveRun(stage, runId));
         return target;
     }
 
@@ -153,14 +153,14 @@ public final class RunStore {
     /** Restores the run of a directory, if it was moved aside in this store. */
     @SuppressWarnings("try") // the lock variable is unused
     public void restore(Path dir) throws IOException {
-        Path wanted = dir.toAbsolutePath().normalize();
-        Path folder = wanted.getParent();
+        Path runDir = dir.toAbsolutePath().normalize();
+        Path folder = runDir.getParent();
         Path runs = root.toAbsolutePath().normalize();
         if (Files.exists(dir) || folder == null || !runs.equals(folder.getParent())) {
             return;
         }
         String stage = folder.getFileName().toString();
-        String runId = wanted.getFileName().toString();
+        String runId = runDir.getFileName().toString();
         if (Files.exists(hiddenDir(stage, runId, REPLACED))) {
             try (RunLock lock = lock(stage, runId, () -> {})) {
                 recover(stage, runId);
@@ -172,7 +172,7 @@ public final class RunStore {
     public void discardPartial(String stage, String runId) throws IOException {
         recover(stage, runId);
         delete(hiddenDir(stage, runId, PARTIAL));
-        begun.remove(new Begun(stage, runId));
+        activeRuns.remove(new ActiveRun(stage, runId));
     }
 
     /**
@@ -181,9 +181,9 @@ public final class RunStore {
      */
     public void abandon() throws IOException {
         synchronized (this) {
-            ending = true;
+            isEnding = true;
         }
-        for (Begun run : begun) {
+        for (ActiveRun run : activeRuns) {
             Path partial = hiddenDir(run.stage(), run.runId(), PARTIAL);
             try {
                 Files.move(partial, hiddenDir(run.stage(), run.runId(), REMOVED), StandardCopyOption.ATOMIC_MOVE);

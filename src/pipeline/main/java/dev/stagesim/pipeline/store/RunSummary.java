@@ -6,12 +6,12 @@ import java.util.Optional;
 /**
  * One directory below {@code tmp/}.
  *
- * @param stage name of its parent folder
- * @param runId its id
- * @param dir its path, or its future path if unfinished
+ * @param stage stage of the run, the name of the parent folder
+ * @param runId id of the run, the name of the directory
+ * @param dir path of the directory; an unfinished run is moved there at the end
  * @param state the state of the run
- * @param meta its metadata; present for finished runs
- * @param problem the reason why it is broken; empty unless it is
+ * @param meta metadata, present for finished runs
+ * @param problem the reason why a run is broken, otherwise empty
  */
 public record RunSummary(String stage, String runId, Path dir, State state, Optional<RunMeta> meta, String problem) {
     /** The states of a run. */
@@ -21,6 +21,6 @@ public record RunSummary(String stage, String runId, Path dir, State state, Opti
         ABANDONED, // The process that worked on the run has died. The next run of the stage deletes it.
         /** The run has no valid {@code run_meta.json}. */
         BROKEN,
-        SWEEP // It is a sweep, not a run.
+        SWEEP // The directory belongs to a sweep.
     }
 }

@@ -10,8 +10,8 @@ import java.util.Optional;
 
 /** Reads the inner widths of dense feed-forward parts, routed experts and shared experts. */
 final class FeedReader {
-    /** Multiple to which a mean of different widths is rounded, so that devices can share it. */
-    private static final int ROUNDED = 64;
+    /** The mean of different widths is rounded to a multiple of this number, which tensor parallelism can divide. */
+    private static final int WIDTH_MULTIPLE = 64;
 
     private static final int DEFAULT_FACTOR = 4;
 
@@ -26,14 +26,14 @@ final class FeedReader {
                 .in(text)
                 .or(() -> family.has(Trait.FOUR_TIMES) ? Optional.of(DEFAULT_FACTOR * hidden) : Optional.empty());
         boolean isMixed = layers.stream().anyMatch(layer -> layer.feed() == Feed.EXPERTS);
-        Optional<Integer> own = IntegerKey.EXPERT_FFN.in(text);
-        if (isMixed && own.isEmpty() && text.has("moe_intermediate_size")) {
+        Optional<Integer> expertWidth = IntegerKey.EXPERT_FFN.in(text);
+        if (isMixed && expertWidth.isEmpty() && text.has("moe_intermediate_size")) {
             problems.add(text.problem("moe_intermediate_size is null, expected the inner width of an expert"));
         }
-        expert = own.or(() -> plain).orElse(0);
-        Optional<Integer> wide = IntegerKey.DENSE_FFN.in(text).or(() -> plain);
+        expert = expertWidth.or(() -> plain).orElse(0);
+        Optional<Integer> denseWidth = IntegerKey.DENSE_FFN.in(text).or(() -> plain);
         boolean hasDense = layers.stream().anyMatch(layer -> layer.feed() == Feed.DENSE);
-        dense = average(layers).or(() -> wide).orElse(hasDense ? 0 : expert);
+        dense = average(layers).or(() -> denseWidth).orElse(hasDense ? 0 : expert);
         if ((hasDense && dense < 1) || (isMixed && expert < 1) || (family.has(Trait.DENSE_BESIDE) && plain.isEmpty())) {
             problems.add(text.problem((hasDense && dense < 1 ? "intermediate_size" : "moe_intermediate_size")
                             + " is missing or null")
@@ -59,7 +59,8 @@ final class FeedReader {
             isSame &= width == widths[0];
         }
         double mean = sum / widths.length;
-        return Optional.of((int) (isSame ? mean : Math.max(ROUNDED, Math.round(mean / ROUNDED) * ROUNDED)));
+        return Optional.of(
+                (int) (isSame ? mean : Math.max(WIDTH_MULTIPLE, Math.round(mean / WIDTH_MULTIPLE) * WIDTH_MULTIPLE)));
     }
 
     private int sharedWidth(LocatedJson text, Family family, Optional<Integer> plain) {

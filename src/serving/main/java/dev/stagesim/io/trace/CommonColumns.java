@@ -36,7 +36,7 @@ record CommonColumns(int time, Unit unit, int prompt, int output) {
             return this == SECONDS ? "seconds or as date and time" : text;
         }
 
-        /** Returns the nanoseconds of a time text. */
+        /** Parses a time and returns it in nanoseconds. */
         long nanos(String time) {
             return this == SECONDS ? Timestamps.nanos(time) : Timestamps.nanos(time, digits, text);
         }
@@ -86,8 +86,8 @@ record CommonColumns(int time, Unit unit, int prompt, int output) {
 
     static String describe() {
         return "any CSV with one column of prompt tokens (prompt_tokens, input_tokens, ...), one of output tokens"
-                + " (completion_tokens, output_tokens, ...) and, if any, one of times in seconds or date and time"
-                + " (timestamp, arrival_time, ...), or in the unit that its name ends with (arrival_time_us, timestamp_ms, ...)";
+                + " (completion_tokens, output_tokens, ...) and optionally one of times. Times are in seconds or dates"
+                + " (timestamp, arrival_time, ...), or in the unit at the end of the name (arrival_time_us, timestamp_ms, ...)";
     }
 
     private static String plain(String column) {

@@ -7,7 +7,7 @@ import java.util.function.DoubleSupplier;
  * Selects rows of a trace.
  *
  * @param skip number of leading rows to skip
- * @param count number of rows to examine after them
+ * @param count number of rows to examine after the skipped rows
  * @param share share of the remaining rows to keep, with one draw per row; 1 keeps all rows and draws nothing
  * @param random source of the draws, uniform in [0, 1)
  * @param fromNs rows before this time are dropped

@@ -14,7 +14,7 @@ final class MinimumNormFit {
     private MinimumNormFit() {}
 
     /**
-     * Coefficients that minimise the distance between the combined {@code columns} and {@code target}; overwrites its
+     * Returns the coefficients that minimise the distance between the combined {@code columns} and {@code target}; overwrites its
      * arguments.
      */
     static double[] solve(double[][] columns, double[] target) {
@@ -33,14 +33,14 @@ final class MinimumNormFit {
             // until no pair of columns is rotated
         }
         double[] norms = new double[n];
-        double greatest = 0;
+        double maxNorm = 0;
         for (int j = 0; j < n; j++) {
             norms[j] = Math.sqrt(dot(left[j], left[j], n));
-            greatest = Math.max(greatest, norms[j]);
+            maxNorm = Math.max(maxNorm, norms[j]);
         }
         double[] solution = new double[n];
         for (int j = 0; j < n; j++) {
-            if (norms[j] > EPSILON * greatest) {
+            if (norms[j] > EPSILON * maxNorm) {
                 double share = dot(left[j], target, size) / norms[j] / norms[j];
                 for (int i = 0; i < n; i++) {
                     solution[i] += share * right[j][i];

@@ -12,18 +12,18 @@ public record ContextSharding(int decode, int prefill, int interleave) {
     /** No context parallelism: every device contains all tokens. */
     public static final ContextSharding NONE = new ContextSharding(1, 1, 1);
 
-    /** Number of devices that share a sequence. */
+    /** Returns the number of devices that share a sequence. */
     public int ranks() {
         return decode * prefill;
     }
 
-    /** Maximum number of a sequence's tokens on one device, reached by the first. */
+    /** Returns the maximum number of a sequence's tokens on one device, which is the number on the first device. */
     int maxTokensPerDevice(int tokens) {
         int round = ranks() * interleave;
         return tokens / round * interleave + Math.min(tokens % round, interleave);
     }
 
-    /** Tokens of a prompt chunk that each group computes. */
+    /** Returns the tokens of a prompt chunk that each group computes. */
     public int share(int tokens) {
         return (tokens + prefill - 1) / prefill;
     }

@@ -68,8 +68,8 @@ public final class GraphCapture {
      */
     public record Graph(Kind kind, int tokens, int requests) {}
 
-    private static final int LARGEST = 512;
-    private static final int LARGEST_NEW = 1024;
+    private static final int MAX_SIZE = 512;
+    private static final int MAX_SIZE_WITH_LARGE_GRAPHS = 1024;
 
     private final Settings settings;
     private final List<Integer> sizes;
@@ -98,17 +98,17 @@ public final class GraphCapture {
         largest = sizes.isEmpty() ? 0 : sizes.get(sizes.size() - 1);
     }
 
-    /** Captured token counts, ascending. */
+    /** Returns the captured token counts, ascending. */
     public List<Integer> sizes() {
         return sizes;
     }
 
-    /** The maximum captured token count, or 0 if nothing is captured. */
+    /** Returns the maximum captured token count, or 0 if nothing is captured. */
     public int largest() {
         return largest;
     }
 
-    /** Number of captured graphs: one per size, plus a full one per size of decode-only steps. */
+    /** Returns the number of captured graphs: one per size, and a full graph per size of decode-only steps. */
     int count() {
         int each = settings.perRequest();
         long decodes = sizes.stream()
@@ -124,7 +124,7 @@ public final class GraphCapture {
                 ? settings.userMax()
                 : (int) Math.min(
                         2L * settings.maxNumSeqs() * settings.perRequest(),
-                        settings.hasLargeGraphs() ? LARGEST_NEW : LARGEST);
+                        settings.hasLargeGraphs() ? MAX_SIZE_WITH_LARGE_GRAPHS : MAX_SIZE);
         int max = Math.min(requested, settings.maxNumBatchedTokens());
         if (settings.userSizes().isEmpty()) {
             addStandard(sizes, max, settings);
@@ -173,7 +173,7 @@ public final class GraphCapture {
     }
 
     /**
-     * The graph of a step.
+     * Returns the graph of a step.
      *
      * @param tokens tokens of the step
      * @param requests requests of the step
@@ -203,7 +203,7 @@ public final class GraphCapture {
         };
     }
 
-    /** Considers only the next larger token count of any graph, decode graphs first. */
+    /** Considers only the graphs with the smallest sufficient token count. A decode graph takes precedence. */
     private Graph chooseNext(int tokens, int requests, boolean isUniform) {
         boolean hasDecodes = settings.mode() == Mode.FULL_AND_PIECEWISE || settings.mode() == Mode.FULL_DECODE_ONLY;
         boolean hasMixed = settings.mode() != Mode.FULL_DECODE_ONLY;

@@ -37,7 +37,7 @@ record ServingReport(
     Report report() {
         Report out = new Report("Simulated serving of " + settings.model().name() + " on "
                 + settings.hardware().name());
-        opening(out);
+        summary(out);
         cards(out);
         latency(out);
         steps.ifPresent(use -> out.section("steps", "Steps").table(use.table()));
@@ -51,15 +51,15 @@ record ServingReport(
                         + ". The tables in this directory contain all values; trace.json opens in the Perfetto UI.");
     }
 
-    private void opening(Report out) {
+    private void summary(Report out) {
         out.answer("Load " + load.verdict() + ".");
         out.prose(Numbers.count(outcome.completed()) + " of "
                 + Numbers.count(outcome.states().size()) + " requests completed in "
                 + Numbers.significant(figures.seconds(), DIGITS) + " s of simulated time: "
-                + ConditionText.parallelism(spec.cluster()) + ", " + some(outcome.batches(), "batch") + ", "
-                + some(outcome.restarts(), "restart") + ".");
+                + ConditionText.parallelism(spec.cluster()) + ", " + counted(outcome.batches(), "batch") + ", "
+                + counted(outcome.restarts(), "restart") + ".");
         if (figures.excludedRequests() > 0) {
-            out.prose("Latencies exclude " + some(figures.excludedRequests(), "request")
+            out.prose("Latencies exclude " + counted(figures.excludedRequests(), "request")
                     + " that completed in batches outside the selected range.");
         }
         out.conditions(conditions);
@@ -184,7 +184,7 @@ record ServingReport(
         };
     }
 
-    private static String some(long count, String what) {
+    private static String counted(long count, String what) {
         return Numbers.count(count) + " " + what + (count == 1 ? "" : what.endsWith("h") ? "es" : "s");
     }
 }

@@ -167,6 +167,6 @@ final class LayerReaderTest {
     void latentExpertsAreNarrower() {
         ModelCard card = read(MAMBA + ", 'hybrid_override_pattern': 'ME*', 'moe_latent_size': 128");
         assertThat(ModelSize.expert(card)).isEqualTo(2L * 128 * 256);
-        assertThat(ModelSize.sharedByTokens(card)).isEqualTo(4L * 512 + 2L * 128 * 512);
+        assertThat(ModelSize.unroutedWeights(card)).isEqualTo(4L * 512 + 2L * 128 * 512);
     }
 }

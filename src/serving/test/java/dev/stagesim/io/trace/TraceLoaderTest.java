@@ -210,7 +210,7 @@ class TraceLoaderTest {
     void wrongFieldCountsAndColumnsAreLocated() throws IOException {
         Path shortRow = file("short.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n1,2\n");
         assertThatThrownBy(() -> TraceLoader.load(shortRow, TraceFormat.VIDUR, WORDS, ALL))
-                .hasMessageContaining("short.csv:2: the row has 2 fields, the header 3");
+                .hasMessageContaining("short.csv:2: the row has 2 fields, but the header has 3");
         Path typo = file("typo.csv", "TIMESTAMP,ContextToken,GeneratedTokens\n");
         assertThatThrownBy(() -> TraceLoader.load(typo, TraceFormat.AZURE, WORDS, ALL))
                 .hasMessageContaining("column 'ContextTokens' is missing")

@@ -157,7 +157,7 @@ public final class Search {
                         ? dir.resolve("front")
                                 .resolve(Integer.toString(verdict.candidate().num()))
                         : dir.resolve("best");
-                pipeline.sweeps().keepConfig(config, pipeline.plan(stage, request, RunOptions.DEFAULT));
+                pipeline.sweeps().saveConfig(config, pipeline.plan(stage, request, RunOptions.DEFAULT));
                 configs.add(config);
             }
         }

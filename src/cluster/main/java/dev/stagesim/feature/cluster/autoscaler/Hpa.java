@@ -45,7 +45,7 @@ public final class Hpa implements Scaler {
 
     @Override
     public int desired(Load load) {
-        return load.instances() == 0 ? 0 : limited(load, ratio(load, settings.target(), settings.tolerance()));
+        return load.instances() == 0 ? 0 : stabilised(load, ratio(load, settings.target(), settings.tolerance()));
     }
 
     /** Returns the recommendation without windows and rate limits. */
@@ -63,12 +63,12 @@ public final class Hpa implements Scaler {
         }
         double others = ratio < 1 ? load.starting() * target : 0;
         double ratioOfAll = (load.total() + others) / all / target;
-        boolean turns = (ratio < 1) != (ratioOfAll < 1);
-        return turns || Math.abs(ratioOfAll - 1) <= tolerance ? all : (int) Math.ceil(ratioOfAll * all);
+        boolean reversesDirection = (ratio < 1) != (ratioOfAll < 1);
+        return reversesDirection || Math.abs(ratioOfAll - 1) <= tolerance ? all : (int) Math.ceil(ratioOfAll * all);
     }
 
     /** Applies the stabilisation windows and the rate limits to a recommendation. */
-    int limited(Load load, int recommendation) {
+    int stabilised(Load load, int recommendation) {
         int now = load.instances();
         if (recommended.isEmpty()) {
             recommended.addLast(new Count(load.now(), now)); // initial number, so that a window applies from the start
@@ -85,14 +85,14 @@ public final class Hpa implements Scaler {
             down = entry.at() > load.now() - settings.downWindowS() ? Math.max(down, entry.count()) : down;
         }
         int stable = Math.min(Math.max(now, up), down);
-        int wanted = load.clamped(rated(load.now(), now, stable));
-        if (wanted != now) {
-            changes.addLast(new Count(load.now(), wanted - now));
+        int desired = load.clamped(rateLimited(load.now(), now, stable));
+        if (desired != now) {
+            changes.addLast(new Count(load.now(), desired - now));
         }
-        return wanted;
+        return desired;
     }
 
-    private int rated(double at, int now, int wanted) {
+    private int rateLimited(double at, int now, int desired) {
         int added = 0;
         int removed = 0;
         while (!changes.isEmpty() && changes.getFirst().at() <= at - settings.periodS()) {
@@ -103,11 +103,11 @@ public final class Hpa implements Scaler {
             removed -= Math.min(0, change.count());
         }
         int start = now - added + removed;
-        if (wanted > now) {
+        if (desired > now) {
             int share = (int) Math.ceil(start * (1 + settings.upPercent() / 100));
-            return Math.max(now, Math.min(wanted, Math.max(start + settings.upPods(), share)));
+            return Math.max(now, Math.min(desired, Math.max(start + settings.upPods(), share)));
         }
         int lower = (int) Math.floor(start * (1 - settings.downPercent() / 100));
-        return Math.min(now, Math.max(wanted, lower));
+        return Math.min(now, Math.max(desired, lower));
     }
 }

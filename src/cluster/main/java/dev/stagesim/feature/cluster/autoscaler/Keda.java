@@ -81,6 +81,6 @@ public final class Keda implements Scaler {
         int wanted = Math.abs(ratio - 1) <= HPA.tolerance()
                 ? load.instances()
                 : (int) Math.ceil(load.total() / settings.threshold());
-        return Math.max(1, above.limited(load, Math.max(1, wanted)));
+        return Math.max(1, above.stabilised(load, Math.max(1, wanted)));
     }
 }

@@ -336,9 +336,9 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
     }
 
     @Override
-    public void prompted(int request, Instance instance) {
+    public void prefilled(int request, Instance instance) {
         if (timeline.isOpen(request)) {
-            topology.poolRouter(instance.pool.role()).prompted(request, instance.number);
+            topology.poolRouter(instance.pool.role()).prefilled(request, instance.number);
         }
     }
 

@@ -99,19 +99,19 @@ public final class PoolRouter {
         return instance >= base && instance < base + available.size() && available.isOpen(instance - base);
     }
 
-    /** Returns the open instance at an index among all except {@code than}, or -1 if there is none. */
-    public int other(int rank, int than) {
-        int left = rank;
+    /** Returns the open instance at an index among all open ones except {@code excluded}, or -1 if there is none. */
+    public int other(int rank, int excluded) {
+        int remaining = rank;
         for (int i = 0; i < available.size(); i++) {
-            if (available.isOpen(i) && base + i != than && left-- == 0) {
+            if (available.isOpen(i) && base + i != excluded && remaining-- == 0) {
                 return base + i;
             }
         }
         return -1;
     }
 
-    void prompted(int request, int instance) {
-        router.prompted(request, instance - base);
+    void prefilled(int request, int instance) {
+        router.prefilled(request, instance - base);
     }
 
     void done(int request, int instance, boolean hasOutput) {

@@ -58,7 +58,7 @@ final class RequestRemoval {
         if (timeline.stage[request] == Stage.SENT || timeline.stage[request] == Stage.IN_FIRST) {
             PoolRouter poolRouter = topology.poolRouter(first.pool.role());
             if (Double.isNaN(timeline.firstToken[request])) {
-                poolRouter.prompted(request, first.number);
+                poolRouter.prefilled(request, first.number);
             }
             poolRouter.done(request, first.number, false);
             withdraw(request, 2 * request, first, dead, Stage.IN_FIRST, now);

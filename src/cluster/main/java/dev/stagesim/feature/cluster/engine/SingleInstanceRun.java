@@ -93,7 +93,7 @@ final class SingleInstanceRun implements Instance.Events {
     }
 
     @Override
-    public void prompted(int request, Instance where) {
+    public void prefilled(int request, Instance where) {
         // no router depends on it
     }
 

@@ -36,7 +36,7 @@ public final class Instance implements ServingRecorder, KvConnector {
     /** Callbacks into the cluster. */
     public interface Events {
         /** Reports the end of a prefill. */
-        void prompted(int request, Instance instance);
+        void prefilled(int request, Instance instance);
 
         /** Reports the completion of a request on the instance. */
         void done(int request, Instance instance, boolean isLater);
@@ -514,7 +514,7 @@ public final class Instance implements ServingRecorder, KvConnector {
                 timeline.firstToken[place >> 1] = time;
                 awaiting--;
                 mark[place] = extra;
-                events.prompted(place >> 1, this);
+                events.prefilled(place >> 1, this);
             }
         }
     }

@@ -8,8 +8,8 @@ import java.util.List;
 /**
  * Instance metrics that routers read: current values, or the values of the last scrape that has arrived.
  *
- * <p>Scrapes occur at multiples of the period. They are no events: a change saves the values that earlier scrapes have
- * found. A read takes constant time, and the memory is proportional to the scrapes within the delay.
+ * <p>Scrapes occur at multiples of the period. They are not events: before a value changes, the old values are saved
+ * for the earlier scrapes. A read takes constant time, and the memory is proportional to the scrapes within the delay.
  */
 public final class Signals {
     /** The section {@code cluster.signals}. */
@@ -81,8 +81,8 @@ public final class Signals {
         values[instance][kind] = value;
     }
 
-    void add(int instance, int kind, double at, double more) {
-        set(instance, kind, at, values[instance][kind] + more);
+    void add(int instance, int kind, double at, double amount) {
+        set(instance, kind, at, values[instance][kind] + amount);
     }
 
     /** Sets the time of the router's decision. Times must not decrease. */

@@ -123,7 +123,7 @@ public final class ClusterFigures {
 
     /** Returns the number of requests with an outcome. */
     public long count(RequestTimeline.Outcome outcome) {
-        return Arrays.stream(timeline.outcome).filter(one -> one == outcome).count();
+        return Arrays.stream(timeline.outcome).filter(ended -> ended == outcome).count();
     }
 
     /** Returns the output tokens of completed requests. */
@@ -267,9 +267,9 @@ public final class ClusterFigures {
         for (int tier = 0; tier < Tiers.NAMES.size(); tier++) {
             int place = tier;
             double read = instances.stream()
-                    .mapToDouble(one -> one.tiers == null ? 0 : one.tiers.read[place])
+                    .mapToDouble(instance -> instance.tiers == null ? 0 : instance.tiers.read[place])
                     .sum();
-            if (instances.stream().anyMatch(one -> one.tiers != null && one.tiers.has(place))) {
+            if (instances.stream().anyMatch(instance -> instance.tiers != null && instance.tiers.has(place))) {
                 figures.put(Tiers.NAMES.get(tier) + "_read_share", read / promptTokens());
             }
         }
@@ -279,36 +279,39 @@ public final class ClusterFigures {
         return IntStream.range(0, size()).mapToDouble(trace::prefillTokens).sum();
     }
 
-    /** Adds the amount of prefetching, its hit share and the read time it saved. */
+    /** Adds the share of prefetched tokens, their hit share and the read time that they saved. */
     private void prefetched(Map<String, Double> figures) {
         List<Prefetch> all = instances.stream()
-                .flatMap(one -> one.tiers == null ? Stream.empty() : Stream.ofNullable(one.tiers.prefetch))
+                .flatMap(instance ->
+                        instance.tiers == null ? Stream.empty() : Stream.ofNullable(instance.tiers.prefetch))
                 .toList();
         if (!all.isEmpty()) {
-            double prefetched =
-                    all.stream().mapToDouble(one -> one.prefetchedTokens).sum();
-            double used = all.stream().mapToDouble(one -> one.usedTokens).sum();
+            double prefetched = all.stream()
+                    .mapToDouble(prefetch -> prefetch.prefetchedTokens)
+                    .sum();
+            double used =
+                    all.stream().mapToDouble(prefetch -> prefetch.usedTokens).sum();
             figures.put("prefetched_share", prefetched / promptTokens());
             figures.put("prefetch_hit_share", prefetched == 0 ? 0 : used / prefetched);
             figures.put(
                     "prefetch_hidden_s",
-                    all.stream().mapToDouble(one -> one.hiddenSeconds).sum());
+                    all.stream().mapToDouble(prefetch -> prefetch.hiddenSeconds).sum());
         }
     }
 
-    /** Adds the retained share of caches, and the hits that retention made possible. */
+    /** Adds the share of the caches that is retained for sessions, and the hits on retained blocks. */
     private void retained(Map<String, Double> figures) {
         double up = 0;
         double retained = 0;
         double peak = 0;
         double saved = 0;
-        for (Instance one : instances) {
-            if (one.retention != null) {
-                one.retention.held(0);
-                up += sim.fleet().up(one);
-                retained += one.retention.blockSeconds / one.blocks;
-                peak = Math.max(peak, (double) one.retention.peakBlocks / one.blocks);
-                saved += one.retention.saved * Math.rint((double) one.pool.kvTokens() / one.blocks);
+        for (Instance instance : instances) {
+            if (instance.retention != null) {
+                instance.retention.held(0);
+                up += sim.fleet().up(instance);
+                retained += instance.retention.blockSeconds / instance.blocks;
+                peak = Math.max(peak, (double) instance.retention.peakBlocks / instance.blocks);
+                saved += instance.retention.saved * Math.rint((double) instance.pool.kvTokens() / instance.blocks);
             }
         }
         if (up > 0) {

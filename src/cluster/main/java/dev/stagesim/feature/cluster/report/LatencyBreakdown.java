@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
-/** The latency of a request as parts that add up to it, in ns, in the order of {@link Part}. */
+/** The latency of a request in ns, divided into the parts of {@link Part}. */
 public record LatencyBreakdown(long[] values) {
-    /** The parts in order of time. Those up to {@link #EVICTED} add up to the TTFT, all of them to the E2E latency. */
+    /** The parts in order of time. The sum up to {@link #EVICTED} is the TTFT, and the sum of all is the E2E latency. */
     public enum Part implements ToLongFunction<LatencyBreakdown> {
         GATEWAY("gateway"),
         LOST("failed instances"),
@@ -50,7 +50,7 @@ public record LatencyBreakdown(long[] values) {
         return Math.round(seconds * NS);
     }
 
-    /** Rounds moments instead of intervals, so that the parts add up. */
+    /** Rounds times instead of durations, so that the sums are exact. */
     static LatencyBreakdown of(RequestTimeline timeline, int request) {
         long arrived = ns(timeline.arrived[request]);
         long routed = ns(timeline.routed[request]);
@@ -61,18 +61,18 @@ public record LatencyBreakdown(long[] values) {
         long completed = ns(timeline.completed[request]);
         long tier = Math.min(started - entered, ns(timeline.tier[request]));
         long evicted = Math.min(first - started, ns(timeline.evicted[request]));
-        long begun = first;
-        long handed = first;
-        long moving = first;
-        long moved = first;
+        long decodeStart = first;
+        long handedOff = first;
+        long transferStart = first;
+        long transferEnd = first;
         if (timeline.isHandedOff(request)) {
-            begun = ns(timeline.resumed[request]);
-            handed = ns(timeline.handed[request]);
+            decodeStart = ns(timeline.resumed[request]);
+            handedOff = ns(timeline.handed[request]);
             boolean hasMoved = !Double.isNaN(timeline.moved[request]);
-            moving = hasMoved ? ns(timeline.moving[request]) : handed;
-            moved = hasMoved ? ns(timeline.moved[request]) : handed;
+            transferStart = hasMoved ? ns(timeline.moving[request]) : handedOff;
+            transferEnd = hasMoved ? ns(timeline.moved[request]) : handedOff;
         }
-        long interference = Math.min(completed - begun, ns(timeline.interferenceSeconds[request]));
+        long interference = Math.min(completed - decodeStart, ns(timeline.interferenceSeconds[request]));
         return new LatencyBreakdown(new long[] {
             routed - arrived - lost,
             lost,
@@ -81,11 +81,11 @@ public record LatencyBreakdown(long[] values) {
             tier,
             first - started - evicted,
             evicted,
-            handed - first,
-            moving - handed,
-            moved - moving,
-            begun - moved,
-            completed - begun - interference,
+            handedOff - first,
+            transferStart - handedOff,
+            transferEnd - transferStart,
+            decodeStart - transferEnd,
+            completed - decodeStart - interference,
             interference
         });
     }

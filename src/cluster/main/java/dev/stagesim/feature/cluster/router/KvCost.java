@@ -227,7 +227,7 @@ public final class KvCost implements Router {
     }
 
     @Override
-    public void prompted(int request, int instance) {
+    public void prefilled(int request, int instance) {
         pending[instance] -= missing[request];
         costs.set(instance, cost(instance, 0));
     }

@@ -75,11 +75,11 @@ public final class LlmD implements Router {
         scorers.forEach(weighted -> weighted.scorer().begin(request));
         int best = view.candidates[0];
         double max = Double.NEGATIVE_INFINITY;
-        int equals = 0;
+        int ties = 0;
         for (int i = 0; i < view.count; i++) {
             double key = key(view.candidates[i]);
-            equals = key > max ? 1 : key == max ? equals + 1 : equals;
-            if (key > max || (key == max && random.below(equals) == 0)) {
+            ties = key > max ? 1 : key == max ? ties + 1 : ties;
+            if (key > max || (key == max && random.below(ties) == 0)) {
                 max = key;
                 best = view.candidates[i];
             }
@@ -101,21 +101,21 @@ public final class LlmD implements Router {
         if (affinity.share() == 0) {
             return;
         }
-        int sticky = 0;
+        int matching = 0;
         double min = Double.POSITIVE_INFINITY;
         double others = Double.POSITIVE_INFINITY;
         for (int i = 0; i < view.count; i++) {
             int instance = view.candidates[i];
             double seconds = view.tokens(instance) / affinity.tokensPerS();
             if (view.hitShare(instance) >= affinity.share()) {
-                sticky++;
+                matching++;
                 min = Math.min(min, seconds);
             } else {
                 others = Math.min(others, seconds);
             }
         }
         boolean isSlow = affinity.slackS() > 0 && min - others > affinity.slackS();
-        if (sticky > 0 && !isSlow) {
+        if (matching > 0 && !isSlow) {
             view.keep(instance -> view.hitShare(instance) >= affinity.share());
         }
     }
@@ -128,8 +128,8 @@ public final class LlmD implements Router {
     }
 
     @Override
-    public void prompted(int request, int instance) {
-        view.prompted(request, instance);
+    public void prefilled(int request, int instance) {
+        view.prefilled(request, instance);
     }
 
     @Override

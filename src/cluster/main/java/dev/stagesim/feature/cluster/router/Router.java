@@ -17,7 +17,7 @@ public interface Router {
     default void sent(int request, int instance, boolean hasPrompt) {}
 
     /** Records the end of a prefill. */
-    default void prompted(int request, int instance) {}
+    default void prefilled(int request, int instance) {}
 
     /** Records the completion of a request. {@code hasOutput} is true if the instance has cached its output, too. */
     default void done(int request, int instance, boolean hasOutput) {}

@@ -6,7 +6,7 @@ import dev.stagesim.sim.network.NetworkClient;
 import java.util.Arrays;
 
 /**
- * Transfers over a simulated network. The network runs ahead until the next other event.
+ * Transfers over a simulated network. The network may advance to the next event of the cluster.
  *
  * <p>Each transfer has a window of outstanding messages. Messages of an aborted transfer still arrive, and are ignored.
  */

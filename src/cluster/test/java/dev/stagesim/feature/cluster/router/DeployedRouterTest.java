@@ -90,7 +90,7 @@ final class DeployedRouterTest {
         view.sent(0, 2, true);
         view.sent(1, 2, true);
         view.sent(20, 1, true);
-        view.prompted(20, 1);
+        view.prefilled(20, 1);
         assertThat(scores(view, ScorerWeights.of("prefixCache", 1.0), 3)).containsExactly(0.0, 0.0, 0.5, 0.0);
         assertThat(scores(view, ScorerWeights.of("prefixCache", 1.0), 1)).containsExactly(0.0, 0.0, 1.0, 0.0);
         double length = 320.0 / 8192;
@@ -162,7 +162,7 @@ final class DeployedRouterTest {
         Router impatient = llmD(group, new LlmD.Affinity(0.8, 0.05, 15_928), ScorerWeights.of("tokenLoad", 1.0));
         for (Router one : List.of(router, impatient)) {
             one.sent(1, 2, true);
-            one.prompted(1, 2);
+            one.prefilled(1, 2);
         }
         assertThat(router.choose(1, true)).isEqualTo(2);
         for (int other = 11; other < 14; other++) {
@@ -527,7 +527,7 @@ final class DeployedRouterTest {
         Router drawing = new KvCost.Settings(1, 16, 0, 0, 0.5, 42, KvCost.Credits.DEFAULTS).over(group);
         for (Router router : List.of(plain, decaying, counting, drawing)) {
             router.sent(0, 1, true);
-            router.prompted(0, 1);
+            router.prefilled(0, 1);
             // 20 blocks cached on 1, where 640 tokens are still to be computed; elsewhere nothing
             router.sent(20, 1, true);
             router.sent(30, 0, true);
@@ -613,7 +613,7 @@ final class DeployedRouterTest {
         view.sent(30, 2, true);
         view.sent(10, 2, true);
         view.sent(11, 3, true);
-        view.prompted(11, 3);
+        view.prefilled(11, 3);
         // times to the first token 640, 1280, 1920 and 640 ms; gaps 11, 12, 13 and 12 ms
         List<Double> all = latencyScores(view, 2000, 50, 0);
         double[] wanted = {0, 0.5, 1, 0.1};
@@ -627,7 +627,7 @@ final class DeployedRouterTest {
         // none is in time: the idle one, and of those that are busy the one that is nearest
         assertThat(latencyScores(view, 100, 50, 0)).containsExactly(1.0, 0.0, 0.0, 0.0);
         view.sent(12, 0, true);
-        view.prompted(12, 0);
+        view.prefilled(12, 0);
         assertThat(latencyScores(view, 1000, 11.5, 0)).containsExactly(1.0, 0.0, 0.0, 1.0);
         assertThat(latencyScores(view, 100, 50, 0).get(2)).isLessThan(0.3);
     }

@@ -142,7 +142,7 @@ final class RouterTest {
     private void step(Router router, Plain plain, List<int[]> running, int at) {
         int[] one = running.get(at);
         if (one[3] == 0) {
-            router.prompted(one[0], one[1]);
+            router.prefilled(one[0], one[1]);
             plain.pending[one[1]] -= one[2];
             one[3] = 1;
         } else {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** All config sources of one search path. The first source with a config wins. */
 public final class Repository {
-    private static final List<String> TOLERATED = List.of(".conf", ".json", ".yaml");
+    private static final List<String> OPTIONAL_EXTENSIONS = List.of(".conf", ".json", ".yaml");
 
     private final List<ConfigSource> sources;
     /** Contents of directories, cached so that several errors list a directory once. */
@@ -62,13 +62,13 @@ public final class Repository {
     }
 
     public boolean isGroup(String group) {
-        String plain = normal(group);
+        String plain = normalised(group);
         return plain != null && !plain.isEmpty() && sources.stream().anyMatch(source -> source.isGroup(plain));
     }
 
     /** Returns the options directly inside {@code group}, sorted. */
     public List<String> options(String group) {
-        String plain = normal(group);
+        String plain = normalised(group);
         return plain == null
                 ? List.of()
                 : optionsOf.computeIfAbsent(plain, name -> sorted(source -> source.options(name)));
@@ -116,16 +116,16 @@ public final class Repository {
 
     /** Returns the path without an extension that users may write, or null if the path leaves the roots. */
     private static @Nullable String plain(String path) {
-        for (String extension : TOLERATED) {
+        for (String extension : OPTIONAL_EXTENSIONS) {
             if (path.endsWith(extension)) {
-                return normal(path.substring(0, path.length() - extension.length()));
+                return normalised(path.substring(0, path.length() - extension.length()));
             }
         }
-        return path.endsWith("/") ? null : normal(path);
+        return path.endsWith("/") ? null : normalised(path);
     }
 
     /** Returns the path without empty segments, {@code .} and {@code ..}, or null if the path leaves the roots. */
-    private static @Nullable String normal(String path) {
+    private static @Nullable String normalised(String path) {
         List<String> parts = new ArrayList<>();
         for (String part : path.split("/", -1)) {
             if (part.equals("..")) {

@@ -66,8 +66,8 @@ public record Algorithm(Procedure procedure, int window, boolean flat) {
     }
 
     /**
-     * Normalises the window of a name as the reference does: it parses the number at the start of the next five
-     * characters; -1 means none.
+     * Normalises the window of a name as the reference does. The reference parses the number at the start of the next
+     * five characters, and treats -1 as no window.
      */
     public static String plain(String name) {
         for (Procedure procedure : PROCEDURES) {

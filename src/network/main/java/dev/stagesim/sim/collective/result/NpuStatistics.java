@@ -13,7 +13,7 @@ import java.util.OptionalLong;
  * @param memoryNs accesses to remote memory, if any
  * @param overlapNs time with both computation and communication
  * @param roofline utilisation under the roofline model
- * @param isReference whether the reference prints statistics for this NPU; it fails on host computation, memory
+ * @param isReference whether the reference prints statistics for this NPU; the reference fails on host computation, memory
  *     accesses and nodes of unspecified type
  */
 public record NpuStatistics(

@@ -11,8 +11,8 @@ import java.util.Optional;
  * @param finishNs finish time of each rank, or -1
  * @param exposedNs finish time minus computation of each rank, or -1; can be negative with overlapping replayed nodes
  *     in the reference mode
- * @param finishOrder ranks in the order of finishing
- * @param statistics by rank; empty for an unfinished NPU
+ * @param finishOrder ranks in the order in which they finished
+ * @param statistics statistics by rank; empty for an unfinished NPU
  * @param stuck why NPUs did not finish, or their state when the observer ended the run
  * @param isStopped whether the observer ended the run before all NPUs had finished
  * @param endNs time of the last event

@@ -14,7 +14,7 @@ import java.util.Optional;
  * Settings common to all NPUs.
  *
  * @param endpointDelay delay of a packet at its endpoint in ns, after scaling
- * @param localMemoryBandwidth of the NPU's memory in bytes/s; 0 makes reductions free
+ * @param localMemoryBandwidth bandwidth of the NPU's memory in bytes/s; 0 makes reductions free
  * @param roofline if present, computations take the roofline time
  * @param replayOnly whether every node takes its recorded duration
  * @param rendezvous whether receivers request every message

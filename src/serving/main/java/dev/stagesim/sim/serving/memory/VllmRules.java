@@ -3,8 +3,8 @@ package dev.stagesim.sim.serving.memory;
 import java.util.Arrays;
 
 /**
- * The rules by which two versions of vLLM's V1 scheduler differ. Each rule is one method; a rule that came with a version
- * between the two is named with it.
+ * The differences between two versions of vLLM's V1 scheduler, one method per difference. A version in parentheses is the
+ * one that introduced the difference.
  */
 public enum VllmRules {
     /** vLLM 0.28.0, of August 2026. */
@@ -63,7 +63,7 @@ public enum VllmRules {
         return isNew();
     }
 
-    /** A hit of several kinds of layers ends at the same token in each of them, also if two have full attention. */
+    /** A hit ends at the same token in all kinds of layers, even if two kinds have full attention. */
     boolean truncatesAllKinds() {
         return isNew();
     }
@@ -73,8 +73,8 @@ public enum VllmRules {
         return isNew();
     }
 
-    /** The long-prefill threshold does not apply to the only request (0.31). */
-    public boolean sparesOnlyRequest() {
+    /** The long-prefill threshold does not apply if there is only one request (0.31). */
+    public boolean exemptsSingleRequest() {
         return isNew();
     }
 
@@ -103,8 +103,8 @@ public enum VllmRules {
         return isNew();
     }
 
-    /** By priority, running requests are scheduled after one that preempted itself (0.33). */
-    public boolean goesOnAfterSelfPreemption() {
+    /** With priorities, the step continues with the next running request after one preempted itself (0.33). */
+    public boolean continuesAfterSelfPreemption() {
         return isNew();
     }
 

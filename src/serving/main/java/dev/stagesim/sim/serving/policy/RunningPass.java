@@ -31,7 +31,7 @@ final class RunningPass {
             if (!grow(request, tokens, plan, budget)) {
                 if (request.status == LiveRequest.Status.PREEMPTED
                         && settings.byPriority()
-                        && settings.rules().goesOnAfterSelfPreemption()) {
+                        && settings.rules().continuesAfterSelfPreemption()) {
                     continue;
                 }
                 return;

@@ -40,9 +40,9 @@ public final class Sglang {
     private final List<SglangRequest> running = new ArrayList<>();
 
     /** Running requests that do not decode in lockstep. */
-    private final List<SglangRequest> alone = new ArrayList<>();
+    private final List<SglangRequest> individual = new ArrayList<>();
 
-    private @Nullable SglangLockstep inStep;
+    private @Nullable SglangLockstep lockstep;
     private boolean hasEnded;
 
     /** Requests of the last step if it had prompts; they join the running ones. */
@@ -75,8 +75,8 @@ public final class Sglang {
     }
 
     /** Plans decoding requests in lockstep from now on; no effect if prompts are mixed with decodes. */
-    public void together() {
-        inStep = settings.mixedChunk() ? null : new SglangLockstep(pool, flights);
+    public void enableLockstep() {
+        lockstep = settings.mixedChunk() ? null : new SglangLockstep(pool, flights);
     }
 
     public SglangSettings settings() {
@@ -167,7 +167,7 @@ public final class Sglang {
                 isFull = false;
             } else {
                 running.add(request);
-                alone.add(request);
+                individual.add(request);
             }
         }
         joining = List.of();
@@ -187,7 +187,7 @@ public final class Sglang {
         int decodes = settings.mixedChunk() ? running.size() : 0;
         PrefillBudget budget = new PrefillBudget(settings, pool, running, ratio, decodes);
         if (chunked != null) {
-            goOn(chunked, budget, step);
+            continueChunk(chunked, budget, step);
         }
         admit(places, budget, step);
         if (step.parts.isEmpty()) {
@@ -198,7 +198,7 @@ public final class Sglang {
         }
         allocate(step);
         if (settings.mixedChunk()) {
-            mix(step);
+            addDecodes(step);
         }
         return true;
     }
@@ -225,7 +225,7 @@ public final class Sglang {
         waiting = sorted;
     }
 
-    private void goOn(SglangRequest request, PrefillBudget budget, SglangStep step) {
+    private void continueChunk(SglangRequest request, PrefillBudget budget, SglangStep step) {
         int tokens = budget.forChunk(request);
         if (tokens > 0) {
             budget.takeChunk(request, tokens);
@@ -287,12 +287,12 @@ public final class Sglang {
     }
 
     /** Adds the decodes of running requests to a step with prompts. */
-    private void mix(SglangStep step) {
+    private void addDecodes(SglangStep step) {
         removeEnded();
-        if (fits(alone)) {
+        if (fits(individual)) {
             decode(step);
             running.clear();
-            alone.clear();
+            individual.clear();
         }
     }
 
@@ -303,10 +303,10 @@ public final class Sglang {
             isFull = false;
             return;
         }
-        if (inStep != null) {
-            inStep.begin(alone);
+        if (lockstep != null) {
+            lockstep.begin(individual);
         }
-        if (fits(alone)) {
+        if (fits(individual)) {
             ratio = Math.max(ratio - settings.ratioDecay(), settings.leastRatio());
         } else {
             retract(step);
@@ -318,7 +318,7 @@ public final class Sglang {
     private void removeEnded() {
         if (hasEnded) {
             running.removeIf(request -> request.isFinished);
-            alone.removeIf(request -> request.isFinished);
+            individual.removeIf(request -> request.isFinished);
             hasEnded = false;
         }
     }
@@ -328,10 +328,10 @@ public final class Sglang {
             // SGLang evicts a page for each request, whether it needs one or not
             pool.evictFor(running.size() * pool.pageSize());
         }
-        if (inStep != null) {
-            inStep.plan(step);
+        if (lockstep != null) {
+            lockstep.plan(step);
         }
-        for (SglangRequest request : alone) {
+        for (SglangRequest request : individual) {
             step.add(request, 1, request.allocated, false);
             pool.extend(request, request.allocated + 1);
             request.isDecoding = true;
@@ -340,7 +340,7 @@ public final class Sglang {
 
     /** Returns true if memory suffices for one more token of each request, including the lockstep group, after evictions. */
     private boolean fits(List<SglangRequest> requests) {
-        int pages = inStep == null ? 0 : inStep.pages();
+        int pages = lockstep == null ? 0 : lockstep.pages();
         for (SglangRequest request : requests) {
             pages += pool.needsPage(request) ? 1 : 0;
         }
@@ -362,8 +362,8 @@ public final class Sglang {
             step.retracted.add(victim);
             waiting.add(victim);
         } while (!fits(running));
-        alone.clear();
-        alone.addAll(running);
+        individual.clear();
+        individual.addAll(running);
         long outputs = 0;
         long requested = 1;
         for (SglangRequest request : running) {
@@ -380,7 +380,7 @@ public final class Sglang {
     public SglangStep process(Consumer<SglangRequest> outputs) {
         SglangStep step = flights.getFirst();
         if (step.group() != null) {
-            step.group().process(step, alone);
+            step.group().process(step, individual);
         }
         flights.removeFirst();
         for (SglangStep.Part part : step.parts) {
@@ -407,8 +407,8 @@ public final class Sglang {
     }
 
     private void settle() {
-        if (inStep != null) {
-            inStep.settle(running, alone);
+        if (lockstep != null) {
+            lockstep.settle(running, individual);
         }
     }
 }

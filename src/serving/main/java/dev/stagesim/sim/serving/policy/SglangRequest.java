@@ -20,13 +20,13 @@ public final class SglangRequest {
     /** Tokens with a slot after all planned steps. */
     int allocated;
 
-    /** Tokens of these, in whole pages, whose slots belong to the cache. */
+    /** Leading tokens, in whole pages, with slots that the cache owns. */
     int cached;
 
-    /** Leading tokens that it has added to the cache. */
+    /** Leading tokens that the request has added to the cache. */
     int inserted;
 
-    /** Last node of the cache that it locks. */
+    /** Last node of the cache that the request locks. */
     RadixTree.@Nullable Node node;
 
     /** Cached tokens of its prompt at its first admission, or -1 before. */
@@ -37,7 +37,7 @@ public final class SglangRequest {
     /** Whether its prompt is computed and it has been planned individually as a decode. */
     boolean isDecoding;
 
-    /** The lockstep group from step {@link #joined} to {@link #last}; its counters are those from before it joined. */
+    /** The lockstep group from step {@link #joined} to {@link #last}. Meanwhile, the request's own counters stay unchanged. */
     @Nullable
     SglangLockstep group;
 
@@ -47,7 +47,7 @@ public final class SglangRequest {
     /** Position among the running requests at the last traversal. */
     int place;
 
-    /** Prompt tokens that the engine had computed when it entered the queue. */
+    /** Prompt tokens that the engine had computed when the request entered the queue. */
     long processedBefore;
 
     boolean isRetracted;

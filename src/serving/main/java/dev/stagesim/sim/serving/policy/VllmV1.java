@@ -219,7 +219,7 @@ public final class VllmV1 {
     private int longPrefill() {
         int requests = state.running.size() + state.waiting.size() + state.skipped.size();
         int threshold = settings.pacing().longPrefillThreshold();
-        if (threshold == 0 || (requests <= 1 && settings.rules().sparesOnlyRequest())) {
+        if (threshold == 0 || (requests <= 1 && settings.rules().exemptsSingleRequest())) {
             return 0;
         }
         return settings.pacing().isThresholdAdaptive()

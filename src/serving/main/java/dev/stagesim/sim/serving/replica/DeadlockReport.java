@@ -24,11 +24,11 @@ public final class DeadlockReport {
         int request = replica.waiting.first();
         String what = "deadlock: request " + request + " with "
                 + states.prefillTokens(request) + " prompt tokens is never admitted on replica " + number
-                + behind(replica.waiting.size() - 1);
+                + otherWaiting(replica.waiting.size() - 1);
         return why(spec, states.prefillTokens(request), replica, what);
     }
 
-    private static String behind(int requests) {
+    private static String otherWaiting(int requests) {
         return requests == 0 ? "" : ", and " + requests + (requests == 1 ? " waits" : " wait") + " after it";
     }
 

@@ -42,7 +42,7 @@ final class SglangPolicy extends AsyncSchedulingPolicy<SglangRequest> {
         scheduler =
                 new Sglang(engine.settings(), (int) Math.min(pages * page, Integer.MAX_VALUE), engine.maxRunning(plan));
         if (!isStepByStep) {
-            scheduler.together();
+            scheduler.enableLockstep();
         }
     }
 

@@ -326,7 +326,7 @@ final class SglangTest {
             SglangSettings settings = random(random);
             Sglang one = new Sglang(settings, total, requests);
             Sglang other = new Sglang(settings, total, requests);
-            other.together();
+            other.enableLockstep();
             List<SglangRequest> left = new ArrayList<>();
             List<SglangRequest> right = new ArrayList<>();
             int idle = 0;

@@ -64,7 +64,7 @@ public final class TrainingCost {
 
     /** Router, shared experts and projections around latent experts, used by every token. */
     Part shared() {
-        long weights = ModelSize.sharedByTokens(model) / tp;
+        long weights = ModelSize.unroutedWeights(model) / tp;
         return part(weights, 2.0 * batchTokens * weights);
     }
 

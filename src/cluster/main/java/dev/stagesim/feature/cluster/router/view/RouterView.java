@@ -113,13 +113,13 @@ public final class RouterView {
         index.sent(request, instance);
     }
 
-    public void prompted(int request, int instance) {
+    public void prefilled(int request, int instance) {
         tokens[instance] -= pending[request];
         pending[request] = 0;
     }
 
     public void done(int request, int instance) {
-        prompted(request, instance);
+        prefilled(request, instance);
         inFlight[instance]--;
     }
 

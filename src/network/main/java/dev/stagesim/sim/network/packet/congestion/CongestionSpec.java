@@ -17,7 +17,7 @@ import java.util.Map;
 public sealed interface CongestionSpec extends CongestionControl
         permits CongestionSpec.None, Dcqcn.Spec, Hpcc.Spec, Timely.Spec, Dctcp.Spec, HpccPint.Spec {
     /** Keys of a reference configuration file that must change, with the reason. */
-    default Map<String, String> refusedWords() {
+    default Map<String, String> unsupportedKeys() {
         return Map.of();
     }
 

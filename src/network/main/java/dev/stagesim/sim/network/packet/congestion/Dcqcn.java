@@ -64,7 +64,7 @@ public final class Dcqcn extends RateControl.PerFlow<Dcqcn.Sender> {
         }
 
         @Override
-        public Map<String, String> refusedWords() {
+        public Map<String, String> unsupportedKeys() {
             return increasePeriod > 0
                     ? Map.of()
                     : Map.of(

@@ -38,7 +38,7 @@ public record TransportSpec(
         }
     }
 
-    /** Components without effect, with the reason. */
+    /** Returns the components without effect, with the reason. */
     public Map<String, String> idle(CongestionControl congestion, PacketSpec.Compat compat) {
         Map<String, String> idle = new LinkedHashMap<>();
         if (compat == PacketSpec.Compat.NS3) {
@@ -48,15 +48,16 @@ public record TransportSpec(
         }
         if (ackFrom == 1 && !backToChunk) {
             idle.put(
-                    "chunk", "with transport.ack_from=1, since every frame is acknowledged, and without back_to_chunk");
+                    "chunk",
+                    "with transport.ack_from=1, because every frame is acknowledged, and without back_to_chunk");
         }
         boolean hasConstantRate = congestion.hasConstantRate();
-        String steady = "with congestion.kind=none, since rates stay constant";
+        String constantRates = "with congestion.kind=none, because rates stay constant";
         if (hasConstantRate || !window) {
-            idle.put("scaledWindow", hasConstantRate ? steady : "with transport.window=false");
+            idle.put("scaledWindow", hasConstantRate ? constantRates : "with transport.window=false");
         }
         if (hasConstantRate) {
-            idle.put("pacedByRate", steady);
+            idle.put("pacedByRate", constantRates);
         }
         return idle;
     }

@@ -33,20 +33,22 @@ public final class SwitchSide {
     private final boolean marking;
     private final int pauseKind;
 
-    /** By port: buffered bytes that arrived at it, the part of them in its headroom, and bytes queued for departure. */
+    /** Buffered bytes by port of arrival. */
     private final int[] ingress;
-
+    /** Part of {@link #ingress} in the headroom. */
     private final int[] headroomUsed;
+    /** Queued bytes by port of departure. */
     private final int[] egress;
+
     private final int[] headroom;
     private final int[] shift;
     private final boolean[] pausing;
     private final long[] markMinBytes;
     private final long[] markMaxBytes;
     private final double[] markProbability;
-    /** By node. */
+    /** Size of the shared buffer by node. */
     private final int[] pool;
-
+    /** Used bytes of the shared buffer by node. */
     private final int[] shared;
 
     public SwitchSide(State state, Wire wire, FrameTracer tracer, Telemetry telemetry) {
@@ -108,7 +110,7 @@ public final class SwitchSide {
         return ports.ofNode[node].length > 0 && ports.onSwitch[ports.ofNode[node][0]];
     }
 
-    /** Headroom in bytes. Exact, unless the reference is reproduced; its products overflow. */
+    /** Returns the headroom in bytes. Products overflow as in the reference if it is reproduced. */
     private int headroom(SwitchSpec spec, long rate, long delay) {
         return state.spec.asReference()
                 ? (int) (rate * delay / 8 / 1_000_000_000L * spec.headroomFactor())
@@ -121,7 +123,7 @@ public final class SwitchSide {
         return (pool[node] - shared[node]) >>> shift[port] & LOW;
     }
 
-    /** True if frames up to this size that arrive individually at a port pass without any other effect. */
+    /** True if single frames up to this size pass through a port without being dropped, marked or paused. */
     public boolean isTransparent(int port, int size) {
         long threshold = threshold(ports.node[port], port);
         boolean isAdmitted = size + headroomUsed[port] <= headroom[port] || size <= threshold;
@@ -236,7 +238,7 @@ public final class SwitchSide {
         wire.transmit(port, packet, ports.queueHead[port] != Packets.NONE || ports.urgentHead[port] != Packets.NONE);
     }
 
-    /** Counts a frame out, marks it if necessary, and resumes its ingress port if there is room again. */
+    /** Removes a frame from the buffer, marks it if necessary, and resumes its ingress port if there is room again. */
     private void forward(int port, int packet) {
         int size = packets.size(packet);
         int from = packets.ingress(packet);
@@ -307,12 +309,12 @@ public final class SwitchSide {
         ports.pause(port, false, state.now);
     }
 
-    /** Queued bytes of pause frames at a port. */
+    /** Returns the queued bytes of pause frames at a port. */
     private int waitingPauses(int port) {
         return ports.waiting[port] - waitingData(port);
     }
 
-    /** Queued bytes at a port, without pause frames. */
+    /** Returns the queued bytes at a port, without pause frames. */
     private int waitingData(int port) {
         int bytes = ports.waiting[port];
         for (int packet = ports.urgentHead[port]; packet != Packets.NONE; packet = packets.next(packet)) {
