@@ -157,9 +157,9 @@ public final class NcclTestsFormat extends ResultFormat {
                 return;
             }
             int time = Math.max(columns.indexOf("time"), columns.indexOf("cputime")) - BEFORE;
-            reduces = !fields[columns.indexOf("redop")].equals("none");
-            isRooted = !fields[columns.indexOf("root")].equals("-1");
             try {
+                reduces = !fields[columns.indexOf("redop")].equals("none");
+                isRooted = !fields[columns.indexOf("root")].equals("-1");
                 for (int side = both ? 0 : 1; side < 2; side++) {
                     int at = BEFORE + (both ? side * group : 0);
                     String wrong = fields[at + columns.indexOf("#wrong") - BEFORE];

@@ -499,6 +499,18 @@ class ResultTrapsTest {
     }
 
     @Test
+    void rejectsAnNcclHeaderWithoutTheOperation() {
+        assertThatThrownBy(
+                        () -> nccl(
+                                "all_reduce_perf",
+                                """
+                        #       size   count  type operator root  time algbw busbw #wrong time algbw busbw #wrong
+                             1048576  262144 float   sum   -1 40.50 25.89 25.89 0 39.0 26.89 26.89 0"""))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("the header lacks one of redop");
+    }
+
+    @Test
     void ncclsJsonSaysTheSame() throws IOException {
         Measurement m = read(
                 "nccl_tests",
