@@ -48,8 +48,8 @@ class MarkupTest {
     @Test
     void bugsInOurMarkupShow() {
         assertThatThrownBy(() -> new Markup().open("p").build()).hasMessageContaining("not closed");
-        assertThatThrownBy(() -> new Markup().open("p x")).hasMessageContaining("not a name");
-        assertThatThrownBy(() -> new Markup().open("p", "on\"", "x")).hasMessageContaining("not a name");
+        assertThatThrownBy(() -> new Markup().open("p x")).hasMessageContaining("invalid element");
+        assertThatThrownBy(() -> new Markup().open("p", "on\"", "x")).hasMessageContaining("invalid element");
         assertThatThrownBy(() -> new Markup().open("p", "alone")).hasMessageContaining("without a value");
     }
 

@@ -32,6 +32,6 @@ class PairedErrorsTest {
     void needsPairs() {
         assertThatThrownBy(() -> PairedErrors.of(new double[0], new double[0]))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> PairedErrors.of(new double[1], new double[2])).hasMessageContaining("1 and 2");
+        assertThatThrownBy(() -> PairedErrors.of(new double[1], new double[2])).hasMessageContaining("1 actual and 2 predicted");
     }
 }
