@@ -62,7 +62,7 @@ final class EngineFilesTest {
                         "--chunked-prefill-size 2048",
                         "--max-prefill-tokens 2048",
                         "--context-length 2048",
-                        "--mem-fraction-static 0.825",
+                        "--mem-fraction-static 0.875",
                         "--quantization fp8",
                         "--kv-cache-dtype fp8_e4m3");
     }
