@@ -38,7 +38,7 @@ final class SweepArgumentsTest {
         assertThat(one.out())
                 .contains("#SBATCH --array=0-0")
                 .contains("scheduler=vllm,orca sweeper.jobs=4\n")
-                .contains("submitted again it resumes")
+                .contains("submitted again, it resumes")
                 .doesNotContain("launcher");
         assertThat(one.err()).contains("2 candidates").doesNotContain("merge");
         CliTester two = emit("kubernetes", "--shards", "2", "--image", "i", "--claim", "c");

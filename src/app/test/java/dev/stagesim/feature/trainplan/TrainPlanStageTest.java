@@ -521,7 +521,7 @@ final class TrainPlanStageTest {
         TrainPlanSettings slow = measured("tp,pp,zero,micro_batch,step_s\n1,1,3,1,4400\n");
         new TrainPlanStage().run(slow, context);
         assertThat(context.warnings).anyMatch(warning -> warning.contains("limited to 0.200"));
-        assertThat(Files.readString(out.resolve("summary.md"))).contains("one step does not show");
+        assertThat(Files.readString(out.resolve("summary.md"))).contains("fitted to one measured step");
     }
 
     @ParameterizedTest

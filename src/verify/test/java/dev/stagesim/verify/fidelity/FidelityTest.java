@@ -117,7 +117,7 @@ final class FidelityTest {
         double pytorch = report.judged().get(1).predicted();
         // 1,500 of 3,000 sequences at a time run as 2,048 in a captured graph, and more of the host
         assertThat(pytorch).isLessThan(0.95 * engine);
-        assertThat(Json.compact(report.json())).contains("how many requests of 7 and 7 tokens were sent is unknown");
+        assertThat(Json.compact(report.json())).contains("the number of requests with 7 and 7 tokens is unknown");
         assertThat(report.csv().get(1)).matches(".*,-?[0-9.]+");
     }
 
