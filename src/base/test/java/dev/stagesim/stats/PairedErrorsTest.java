@@ -32,6 +32,7 @@ class PairedErrorsTest {
     void needsPairs() {
         assertThatThrownBy(() -> PairedErrors.of(new double[0], new double[0]))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> PairedErrors.of(new double[1], new double[2])).hasMessageContaining("1 actual and 2 predicted");
+        assertThatThrownBy(() -> PairedErrors.of(new double[1], new double[2]))
+                .hasMessageContaining("1 actual and 2 predicted");
     }
 }
