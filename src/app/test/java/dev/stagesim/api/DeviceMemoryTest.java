@@ -19,12 +19,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Less memory than a card states leaves less for the cache, and less than programs find is what counts. */
+/**
+ * The KV cache shrinks if a device has less memory. The visible memory is the limit if it is smaller than the card's
+ * size.
+ */
 final class DeviceMemoryTest {
     private static final Path HOME =
             Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
 
-    /** In the order of what is left; programs find 79.19 GiB on the card as it ships. */
+    /** In ascending order of usable memory. 79.19 GiB are visible on the shipped card. */
     private static final List<String> MEMORY = List.of(
             "hardware.mem_gb=40",
             "hardware.mem_gb=60",
@@ -57,7 +60,7 @@ final class DeviceMemoryTest {
         }
     }
 
-    /** What {@code cluster_sim} and {@code plan} ask for. */
+    /** Calls the shared code of {@code cluster_sim} and {@code plan}. */
     @ParameterizedTest
     @ValueSource(strings = {"vllm_v1", "sglang"})
     void aReplicaHoldsMoreWithMore(String engine) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Caches of whole runs of shipped cards with so many bytes for them, against vLLM's table of cache sizes. */
+/** Compares KV-cache sizes of whole runs with shipped cards with vLLM's table of cache sizes. */
 final class HybridCacheTest {
     private static final Path HOME =
             Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The recordings of vLLM 0.19 that the tests ship. */
+/** Simulates the recordings of vLLM 0.19 in the test data. */
 final class ModernRecordingTest {
     private static final Path HOME =
             Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
@@ -25,7 +25,7 @@ final class ModernRecordingTest {
                 "engine=vllm_v1",
                 "real=recorded",
                 "real.file=" + HOME.resolve("tests-data/recordings/" + recording),
-                // the defaults of vLLM 0.19
+                // The defaults of vLLM 0.19.
                 "scheduler.gpu_memory_utilization=0.9",
                 "scheduler.estimate_graph_memory=false"));
         overrides.addAll(List.of(more));
@@ -37,7 +37,7 @@ final class ModernRecordingTest {
     @Test
     void requestsToAModelOnOneDeviceArePredicted() {
         Map<String, Double> figures = compared("meta_llama_meta_llama_3_1_8b", "rtx_4090", "llama3.1-8b-rtx4090-vllm");
-        // the medians that the source publishes
+        // The medians in the published report.
         assertThat(figures.get("tpot_p50_real_ms")).isCloseTo(30.76, within(0.01));
         assertThat(figures.get("e2e_p50_real_ms")).isCloseTo(83_413, within(20.0));
         assertThat(figures.get("e2e_p50_error_percent")).isBetween(-10.0, 10.0);

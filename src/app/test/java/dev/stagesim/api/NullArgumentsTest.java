@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Whoever passes null is told which argument it is, and what is expected. */
+/** The error for a null argument names the argument and the expected value. */
 final class NullArgumentsTest {
     private static final Path HOME =
             Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
@@ -36,7 +36,9 @@ final class NullArgumentsTest {
         assertThat(requested).as("arguments").isGreaterThan(15);
     }
 
-    /** Calls a method once for each argument with null in its place, and for an array once with null in it. */
+    /**
+     * Calls a method with null for each argument, and with an array that contains null; returns the number of calls.
+     */
     private int requested(Object of, Method method) throws Exception {
         Parameter[] parameters = method.getParameters();
         int requested = 0;

@@ -34,7 +34,7 @@ final class OneCacheTest {
         return Stagesim.open(HOME, work).run(stage, all.toArray(String[]::new)).dir();
     }
 
-    /** The cache in the first row that has the word. */
+    /** Returns the cache size of the first row that contains a word. */
     private static String tokens(Path table, String word) throws IOException {
         List<String> lines = Files.readAllLines(table);
         List<String> names = List.of(lines.get(0).split(","));

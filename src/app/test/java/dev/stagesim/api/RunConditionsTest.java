@@ -16,7 +16,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Verdicts state their conditions; computed times reach as far as a run needs; requests beyond the context are refused. */
+/**
+ * Verdicts state their conditions, computed times cover the lengths of a run, and requests beyond the context are
+ * rejected.
+ */
 final class RunConditionsTest {
     private static final Path HOME =
             Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A program that was compiled against one version links with the next. */
+/** A program compiled against one version links with the next. */
 final class SignaturesTest {
     private static final Path KEPT =
             Path.of(System.getProperty("stagesim.home", "")).resolve("src/app/test/resources/api/signatures.txt");
@@ -31,7 +31,7 @@ final class SignaturesTest {
         return isOwn && (member.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0;
     }
 
-    /** Nothing that was public goes away; what is new is added with {@code -Dstagesim.update}. */
+    /** No public member is removed. {@code -Dstagesim.update} adds new ones. */
     @Test
     void whatWasPublicStays() throws Exception {
         List<String> now = Stream.of(Stagesim.class, Run.class, Table.class)

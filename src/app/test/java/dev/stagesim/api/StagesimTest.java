@@ -221,7 +221,7 @@ final class StagesimTest {
         }
     }
 
-    /** Rows of each table, by its name. */
+    /** Returns the number of rows of each table by name. */
     private static Map<String, Long> rows(Run run) throws Exception {
         Map<String, Long> rows = new TreeMap<>();
         Matcher outputs = Pattern.compile("\"path\": \"([^\"]+)\"[^}]*\"rows\": (\\d+)")

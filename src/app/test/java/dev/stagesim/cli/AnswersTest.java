@@ -22,7 +22,7 @@ import java.util.SortedMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Figures that are asked of a simulation in memory are those that its run records. */
+/** Headline values of a simulation in memory equal the values of a recorded run. */
 final class AnswersTest {
     @TempDir
     private Path dir;
@@ -45,7 +45,7 @@ final class AnswersTest {
                 RunRef run = pipeline.run(stage, one, RunOptions.DEFAULT);
                 assertThat(figures).containsAllEntriesOf(run.meta().headlines());
                 assertThat(figures).containsEntry("devices", 2.0).containsKeys("usd_per_mtok", "tpot_p99_ms");
-                // a workload that is given as a run says the same
+                // A workload from a run directory gives the same values.
                 RunRequest given = composer.request(List.of(
                         "scheduler=" + scheduler,
                         "cluster.replicas=2",

@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
-/** The reference page of the command line, generated from the commands themselves. */
+/** Generates the reference page of the command line from the commands. */
 final class CliReference {
     private static final int WIDTH = 110;
     private static final int LONG_OPTIONS = 1000;
@@ -15,7 +15,7 @@ final class CliReference {
             .append("Generated from the commands. `./stage COMMAND --help` prints the same, and for a stage the groups"
                     + " and options that the configs on disk offer.\n");
 
-    /** The first command with a list of options, by the list. */
+    /** The first command with each list of options. */
     private final Map<String, String> firstCommands = new HashMap<>();
 
     private CliReference() {}

@@ -7,13 +7,16 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 
-/** A process that runs the commands that come on its input, a line each with tabs between words, and says the exit codes. */
+/**
+ * A process that runs the commands on its standard input, one per line with tabs between arguments, and prints the exit
+ * codes.
+ */
 public final class CommandServer {
     static final String END = "exit code ";
 
     private CommandServer() {}
 
-    /** Runs until its input ends; what commands say goes to standard error. */
+    /** Runs until its input ends. The output of commands goes to standard error. */
     public static void main(String[] args) throws IOException {
         Home home = Home.fromEnvironment();
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

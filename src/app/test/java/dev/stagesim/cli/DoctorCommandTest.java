@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What leads a newcomer: the page of {@code stage} alone, and what {@code stage doctor} finds. */
+/** Output for new users: {@code stage} without arguments, and {@code stage doctor}. */
 final class DoctorCommandTest {
     @TempDir
     private Path dir;

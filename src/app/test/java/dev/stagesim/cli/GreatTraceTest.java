@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A profiler's trace of more than two gigabytes is read in a heap of 48 megabytes. */
+/** A heap of 48 megabytes is enough to read a profiler's trace of more than two gigabytes. */
 @Tag("long")
 class GreatTraceTest {
     private static final long MAX_INT = 1L << 31;
@@ -26,7 +26,7 @@ class GreatTraceTest {
     @TempDir
     Path scratch;
 
-    /** Kernels and host operators as Kineto writes them, a megabyte or so at a time. */
+    /** Returns about one megabyte of kernels and host operators in the format of Kineto. */
     private static byte[] block() {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < EVENTS; i++) {

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /** Commands of all stages, each with one key at a bound. */
 final class GreatestCommands {
-    /** The stages, and what makes their runs short. */
+    /** The stages, with the arguments that shorten their runs. */
     private static final Map<String, String> STAGES = Map.ofEntries(
             Map.entry("workload", "workload.num_requests=3"),
             Map.entry("real_bench", ""),
@@ -29,7 +29,7 @@ final class GreatestCommands {
             Map.entry("cluster_sim", "workload.num_requests=5"),
             Map.entry("plan", "requests=100"));
 
-    /** What chooses a variant, or makes that a key has an effect; and the names of what users name. */
+    /** Arguments that choose a variant or that a key needs to have an effect, and examples of user-defined names. */
     private static final String CHOICES =
             """
             workload.kind=catalog                      | workload=catalog
@@ -87,7 +87,7 @@ final class GreatestCommands {
             "engines.<name>", "engines.vllm_v1",
             "targets.<name>", "targets.h100_8x");
 
-    /** Keys that ask for so much work and no more, which takes its time at the bound. */
+    /** Keys that set an amount of work. Their maximum takes too long by design. */
     private static final Set<String> AMOUNTS = Set.of(
             "search.requests",
             "search.simulations",
@@ -109,17 +109,20 @@ final class GreatestCommands {
         return STAGES.keySet().stream().sorted().toList();
     }
 
-    /** What makes the runs of a stage short. */
+    /** Returns the arguments that shorten a run of the stage. */
     static String shortened(String stage) {
         return STAGES.getOrDefault(stage, "");
     }
 
-    /** Those of all stages. */
+    /** Returns the commands of all stages. */
     static List<String> all() {
         return stages().stream().flatMap(stage -> of(stage).stream()).toList();
     }
 
-    /** Every bounded key of a stage at its bounds; kinds of workloads but requests only where they are made. */
+    /**
+     * Returns commands with every bounded key of a stage at its bounds. Only {@code workload} tests kinds other than
+     * requests.
+     */
     static List<String> of(String name) {
         Stage<?> stage = StageRegistry.standard().find(name).orElseThrow();
         return Stream.concat(
@@ -152,7 +155,7 @@ final class GreatestCommands {
         }
         words.add(key.path() + "=");
         String command = String.join(" ", words).replaceAll(" +", " ");
-        // the longest name first
+        // The longest name first.
         List<String> names = NAMES.keySet().stream()
                 .sorted(Comparator.comparing(String::length).reversed())
                 .toList();

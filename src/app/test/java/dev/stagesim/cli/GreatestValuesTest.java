@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Keys at the least and greatest values that are taken, and beyond: a run or one error, never a number that wraps around. */
+/** Keys at their bounds and beyond give a run or one error, and never an overflow. */
 @Tag("acceptance")
 final class GreatestValuesTest {
     private static final int MAX = 1_000_000;
@@ -33,12 +33,15 @@ final class GreatestValuesTest {
             "engine=vllm_v1", "scheduler.max_num_seqs",
             "engine=sglang", "scheduler.max_running_requests");
 
-    /** Of all commands at bounds, one of so many runs with the usual tests, and with the long ones: all of them take hours. */
+    /**
+     * One command in this number runs by default, and one in LONG_STRIDE in campaigns. All commands together take
+     * hours.
+     */
     private static final int STRIDE = 400;
 
     private static final int LONG_STRIDE = Integer.getInteger("stagesim.bounds.every", 100);
 
-    /** No command at a bound takes as long on any machine that does its work at all. */
+    /** Far above the time of any command at a bound, also on a slow machine. */
     private static final Duration TIMEOUT = Duration.ofMinutes(15);
 
     @TempDir
@@ -55,7 +58,7 @@ final class GreatestValuesTest {
         assertThat(ends(lines)).contains("from 1 to " + MAX);
     }
 
-    /** What once ended in a number that wrapped around, a hang, or for want of memory. */
+    /** Values that once caused an overflow, a hang or an out-of-memory error. */
     @Test
     void whatIsTooMuchIsRefused() throws Exception {
         Map<String, String> refused = new LinkedHashMap<>();
@@ -99,7 +102,7 @@ final class GreatestValuesTest {
         assertThat(ends(each(LONG_STRIDE, lines))).doesNotContain("Infinity", " NaN", "∞", " -9,223", " -9.223e");
     }
 
-    /** Runs commands, none of which ends in a bug, for want of memory, or not at all; what they said. */
+    /** Runs commands and returns their output. None may end with an internal error, out of memory, or not at all. */
     private String ends(List<String> lines) throws Exception {
         List<String> command = ChildJava.command(
                 CommandServer.class,

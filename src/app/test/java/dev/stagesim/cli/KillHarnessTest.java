@@ -32,30 +32,34 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Commands of every stage that needs no engine, single and in sweeps, told to end or killed at random moments: there is a finished
- * run or none, the exit code is the signal's, no process is left, and the next command tidies up and succeeds.
+ * Interrupts or kills commands of every stage that needs no engine, single and in sweeps, at random moments. Afterwards
+ * there is a finished run or none, the exit code is the signal's, no process is left, and the next command cleans up
+ * and succeeds.
  *
- * <p>{@code -Dstagesim.kills=1000} says how often, {@code -Dstagesim.kills.seed=1} where the moments are drawn from.
+ * <p>{@code -Dstagesim.kills=1000} sets the number of kills, {@code -Dstagesim.kills.seed=1} the seed of the moments.
  */
 @Tag("acceptance")
 final class KillHarnessTest {
     private static final int KILLS = Integer.getInteger("stagesim.kills", 0);
     private static final int QUICK_KILLS = 6;
 
-    /** Signals by name, and the exit codes that tell of them. */
+    /** Exit codes by signal. */
     private static final Map<String, Integer> SIGNALS = Map.of("KILL", 137, "TERM", 143, "INT", 130);
 
     /**
-     * Java has a moment after it takes over the signals and before it can load a class (decision 15): told to end then, it says
-     * so and ends with 1 instead of the signal's code. The command has not begun.
+     * Between installing its signal handlers and loading the first class, the JVM reports a signal with this message
+     * and exit code 1 instead of the signal's code (decision 15). The command has not started then.
      */
     private static final String NO_MACHINE = "Error occurred during initialization of VM";
 
-    /** A script's background job and its children ignore SIGINT, as POSIX has it: nobody could interrupt a command there. */
+    /**
+     * Background jobs of a script and their children ignore SIGINT, as POSIX requires, so a command there cannot be
+     * interrupted.
+     */
     private static final List<String> SIGNAL_NAMES =
             isInterruptIgnored() ? List.of("KILL", "TERM") : List.of("KILL", "TERM", "INT");
 
-    /** N stands for a number that is another each time, so that the question is new. */
+    /** N is replaced by a different number each time, so that no run is reused. */
     private static final List<String> COMMANDS = List.of(
             "workload workload.num_requests=300 workload.seed=N",
             "vidur_profile hardware.mem_bw_gbs=1N",
@@ -176,7 +180,7 @@ final class KillHarnessTest {
         return Files.readString(dir.resolve(name + ".err"));
     }
 
-    /** How long a command takes that nobody disturbs. */
+    /** Returns the time of a command without a signal. */
     private long undisturbed(List<String> words) throws Exception {
         long begun = System.nanoTime();
         Process process = command(words);
@@ -184,7 +188,7 @@ final class KillHarnessTest {
         return System.nanoTime() - begun;
     }
 
-    /** Starts a command and ends it; true when it had time to tidy up. */
+    /** Starts a command and sends it a signal. Returns true if it could clean up. */
     private boolean kill(List<String> words, String signal, long afterNs, String about) throws Exception {
         Path ready = dir.resolve("ready");
         Files.deleteIfExists(ready);
@@ -226,11 +230,13 @@ final class KillHarnessTest {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             throw new AssertionError(about + ": port " + socket.getPort() + " is still open");
         } catch (ConnectException closed) {
-            // as it should be
+            // Expected.
         }
     }
 
-    /** Every directory that looks like a run is one; unless a process was killed without a word, nothing else is there. */
+    /**
+     * Checks that every directory with the name of a run is a complete run. Without SIGKILL, there are no other files.
+     */
     private void check(boolean isTidy, boolean isKilled, String about) throws IOException {
         Path tmp = dir.resolve("tmp");
         if (!Files.isDirectory(tmp)) {
@@ -246,7 +252,7 @@ final class KillHarnessTest {
             for (Path run : list(stage)) {
                 String id = run.getFileName().toString();
                 if (id.startsWith(".")) {
-                    // what is left of a killed server goes with the next one
+                    // The next server removes the files of a killed server.
                     assertThat(isKilled || !isTidy || name.equals("serve_mock"))
                             .as(about + " left " + run)
                             .isTrue();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A search whose process is killed without a word goes on where it stopped, and its winner can be run. */
+/** A search continues after SIGKILL of its process, and its winner can be run. */
 @Tag("acceptance")
 final class KilledSearchTest {
     private static final List<String> SEARCH = List.of(
@@ -95,7 +95,7 @@ final class KilledSearchTest {
                 .start();
     }
 
-    /** The files of the only search. */
+    /** Returns the files of the only search. */
     private static Map<String, String> content(Path dir) throws IOException {
         Map<String, String> content = new TreeMap<>();
         try (Stream<Path> all = Files.walk(dir.resolve("tmp/sweeps"))) {

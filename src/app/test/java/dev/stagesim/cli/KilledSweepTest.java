@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A thousand jobs, whole processes killed without a word in between, alone and in parts: the same bytes at the end. */
+/**
+ * Runs a thousand jobs with SIGKILL of whole processes in between, in one process and in shards. The results are the
+ * same bytes.
+ */
 final class KilledSweepTest {
     private static final int JOBS = 1000;
     private static final int PARTS = 4;
@@ -96,7 +99,7 @@ final class KilledSweepTest {
         }
     }
 
-    /** All artifacts and tables; {@code run_meta.json} has the times of the run, its steady part is what ids rest on. */
+    /** Returns all artifacts and tables. {@code run_meta.json} is excluded because it contains times. */
     private static Map<String, String> content(Path dir) throws IOException {
         Map<String, String> content = new TreeMap<>();
         Path tmp = dir.resolve("tmp");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The launcher of an installed copy, with a Java that only says what it was asked for. */
+/** Runs the launcher of an installed copy with a fake Java that prints its arguments. */
 @Tag("acceptance")
 final class LauncherTest {
     @TempDir
@@ -73,7 +73,7 @@ final class LauncherTest {
         return String.join(":", home + "/target/*", home + "/target/lib/*", home + "/target/lib-table/*");
     }
 
-    /** A command decides nothing: the JVM of each gets the same options. */
+    /** JVM options do not depend on the command. */
     @Test
     void allCommandsHaveOneSetUp() throws Exception {
         List<String> without = stage().out().lines().toList();
@@ -115,7 +115,7 @@ final class LauncherTest {
         }
     }
 
-    /** An archive is made once for each Java, and a moved copy has another one. */
+    /** Each Java has its own class archive, and so has a moved copy. */
     @Test
     void anArchiveIsMadeOnceForEachJavaAndPlace() throws Exception {
         Files.writeString(
@@ -157,7 +157,7 @@ final class LauncherTest {
                         + " 17 or newer, or unset it\n");
     }
 
-    /** A machine that cannot start, as it cannot where a signal comes first, leaves stdout to results. */
+    /** If the JVM cannot start, for example because of an early signal, stdout stays empty. */
     @Test
     void aMachineThatCannotStartSaysSoOnStderr() throws Exception {
         Path jdk = Path.of(System.getProperty("java.home"));

@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs that would take too much are refused before they begin, by limits that the command line can raise. */
+/** Limits reject runs that would take too much time or memory before they start. The command line can raise them. */
 @Tag("acceptance")
 final class LimitWordsTest {
     @TempDir
     private Path dir;
 
-    /** What each command says, its exit code last. */
+    /** Returns the output of each command with its exit code at the end. */
     private List<String> run(String... commands) throws Exception {
         List<String> command = ChildJava.command(
                 CommandServer.class,
@@ -78,7 +78,7 @@ final class LimitWordsTest {
         assertThat(output.get(2)).endsWith("exit code 0");
         assertThat(output.get(3)).contains("reused").endsWith("exit code 0");
         assertThat(directory(output.get(3))).isEqualTo(directory(output.get(2)));
-        // 8 NPUs send 1 MiB twice in frames of 1000 bytes over 2 cables
+        // 8 NPUs send 1 MiB twice in frames of 1000 bytes over 2 cables.
         assertThat(output.get(4))
                 .contains("astra_sim: is expected to take up to 33554 frames times links")
                 .endsWith("exit code 2");

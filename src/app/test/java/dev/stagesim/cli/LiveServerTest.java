@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Live measurements as a user runs them, against servers that misbehave: exit codes, messages, and what is left behind. */
+/** Live measurements against faulty servers: exit codes, messages, and remaining files. */
 @Tag("acceptance")
 class LiveServerTest {
     private static final long TIMEOUT_MINUTES = 5;
@@ -185,7 +185,7 @@ class LiveServerTest {
             Result again = run(server.url(), options);
             assertThat(again.exit()).as(again.err()).isZero();
             assertThat(again.err()).contains("resumed: 5 of 12 requests were in replay.jsonl");
-            sent.removeIf(id -> id.startsWith(killed)); // the server may read a request after its client is dead
+            sent.removeIf(id -> id.startsWith(killed)); // The server may read a request after the death of its client.
             assertThat(sent).as("those that were answered are not sent again").hasSize(7);
             assertThat(errors(again.dir(scratch))).hasSize(REQUESTS).containsOnly("");
         }

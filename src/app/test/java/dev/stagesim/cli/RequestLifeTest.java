@@ -26,7 +26,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Writes {@code specs/request-life.md} from runs, and compares it with the page; {@code -Dstagesim.update} rewrites it. */
+/**
+ * Generates {@code specs/request-life.md} from runs, and compares it with the page; {@code -Dstagesim.update} rewrites
+ * it.
+ */
 final class RequestLifeTest {
     private static final String TRACE =
             """

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server with a heap of 256 MB and clients that send more than it can keep. */
+/** A server with a heap of 256 MB and clients that send more than that. */
 @Tag("acceptance")
 class ServerMemoryTest {
     private static final int CLIENTS = 4;
@@ -97,7 +97,7 @@ class ServerMemoryTest {
         }
     }
 
-    /** The server may close the connection at any time; that ends the sending. */
+    /** The server may close the connection at any time. An I/O error ends the sending. */
     private static void send(URI address, String header, boolean isChunked, int bytes) {
         byte[] piece = new byte[1 << 16];
         Arrays.fill(piece, (byte) ' ');
@@ -116,7 +116,7 @@ class ServerMemoryTest {
                 }
             }
         } catch (IOException closed) {
-            // refused, as it should be
+            // Rejected, as expected.
         }
     }
 

@@ -47,7 +47,10 @@ final class SingleJarTest {
         }
     }
 
-    /** Nowhere else: what lies there is executed, and others may write to a directory for temporary files. */
+    /**
+     * Files of this directory are executed, so it must not be a directory for temporary files, which other users can
+     * write to.
+     */
     @Test
     void installationsAreKeptBelowADirectoryOfTheUser() throws IOException {
         String home = scratch.resolve("home").toString();

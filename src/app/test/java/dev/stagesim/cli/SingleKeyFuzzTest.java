@@ -31,14 +31,17 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One random override at a time: a run or one error, never a bug, a hang, or a figure outside physical limits. */
+/**
+ * Commands with one random override each give a run or one error, and never an internal error, a hang, or a value
+ * outside physical limits.
+ */
 @Tag("acceptance")
 class SingleKeyFuzzTest {
     private static final int COMMANDS = Integer.getInteger("stagesim.fuzz.commands", 1_500);
     private static final long SEED = Long.getLong("stagesim.fuzz.seed", 28112026);
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
-    /** Runs that are kept before their directory is emptied. */
+    /** Number of runs after which their directory is emptied. */
     private static final int RUNS_KEPT = 200;
 
     private static final double ROUNDING = 1e-6;
@@ -46,7 +49,7 @@ class SingleKeyFuzzTest {
     @TempDir
     private Path dir;
 
-    /** Plans the runs without making them. */
+    /** Plans the runs without executing them. */
     @Test
     void someCommandsArePlannedOrRefused() {
         Home home = Home.fromEnvironment();
@@ -73,7 +76,7 @@ class SingleKeyFuzzTest {
         assertThat(faults).as(ends.toString()).isEmpty();
     }
 
-    /** Runs commands in one process until they are done or one does not end; returns the others. */
+    /** Runs commands in one process until one does not return. Returns the remaining commands. */
     private List<String> session(List<String> lines, List<String> faults, Map<String, Integer> ends) throws Exception {
         Path err = Files.createTempFile(dir, "err", "");
         Process process = new ProcessBuilder(ChildJava.command(
@@ -139,7 +142,7 @@ class SingleKeyFuzzTest {
         }
     }
 
-    /** Figures of a run that cannot be: not finite, negative times, shares above the whole. */
+    /** Returns the impossible values of a run: not finite, negative times, shares above 1. */
     static List<String> impossible(String output) {
         List<String> found = new ArrayList<>();
         output.lines().filter(text -> text.startsWith("{")).forEach(text -> {

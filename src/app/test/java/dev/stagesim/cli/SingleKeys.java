@@ -58,11 +58,11 @@ final class SingleKeys {
 
     private static final List<String> LARGE = List.of("100", "9223372036854775807", "2147483648", "1e308");
 
-    /** Keys that ask for an amount of work, which takes its time. */
+    /** Keys that set an amount of work. Large values take too long by design. */
     private static final Set<String> AMOUNTS = Set.of(
             "num_requests", "requests", "resamples", "repeats", "duration", "stop_after", "num_passes", "rounds");
 
-    /** Share of the commands whose value is a bound of its key, or just beyond. */
+    /** Share of the commands with a value at a bound of its key or just beyond. */
     private static final int BOUNDS_PERCENT = 30;
 
     private SingleKeys() {}
@@ -89,7 +89,7 @@ final class SingleKeys {
         return commands;
     }
 
-    /** Each key of each stage once, up to the sign before its value, with the choices that give it an effect. */
+    /** Returns each key of each stage once, up to the equals sign, with the options that give it an effect. */
     private static List<String> starts() {
         Set<String> starts = new LinkedHashSet<>();
         for (String stage : GreatestCommands.stages()) {

@@ -11,7 +11,7 @@ import dev.stagesim.serving.EngineDocument;
 import dev.stagesim.sweep.SweepSchemas;
 import java.util.List;
 
-/** What stages exchange, in the order of the reference page. */
+/** The tables and artifacts that stages exchange, in the order of the reference page. */
 public final class Exchanged {
     public static final List<TableSchema> TABLES = List.of(
             Tables.TRACE_LENGTHS,

@@ -125,7 +125,7 @@ final class ConfinementTest {
         assertThatCode(() -> compose("vidur_sim", "model.source=${model.name}")).doesNotThrowAnyException();
     }
 
-    /** Links count as their targets, also if the end of the path does not exist yet. */
+    /** A link counts as its target, also if the end of the path does not exist yet. */
     @ParameterizedTest
     @CsvSource({
         "tmp/w, true",
@@ -172,7 +172,7 @@ final class ConfinementTest {
         }
     }
 
-    /** Every declared key of every stage is found in a tree, in lists and in maps too. */
+    /** Finds every declared path key of every stage in a tree, also in lists and maps. */
     @Test
     void everyDeclaredKeyIsFound() {
         for (Stage<?> stage : StageRegistry.standard().stages()) {

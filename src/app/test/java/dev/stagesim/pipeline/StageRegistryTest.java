@@ -31,7 +31,7 @@ final class StageRegistryTest {
 
     @Test
     void sectionsOfTheSameNameAreTheSameAlongAChain() {
-        // a stage's tree is projected onto its upstreams, so a section must mean one thing
+        // A stage's tree is projected onto its upstream stages, so a section must have one type.
         Map<String, Type> types = new HashMap<>();
         for (String name : List.of("workload", "real_bench", "vidur_profile", "vidur_sim", "compare")) {
             Stage<?> stage = registry.find(name).orElseThrow();

@@ -7,7 +7,9 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Compares a committed, generated file with what the code says now; {@code -Dstagesim.update} rewrites it. */
+/**
+ * Compares a committed, generated file with the present output of its generator; {@code -Dstagesim.update} rewrites it.
+ */
 public final class ReferencePage {
     /** Root of the checkout. */
     public static final Path HOME = Path.of(System.getProperty("stagesim.home", "."));
@@ -17,8 +19,8 @@ public final class ReferencePage {
     private ReferencePage() {}
 
     /**
-     * Asserts that {@code page} holds {@code generated}; with -Dstagesim.update, writes it first, unless it is on a file
-     * system in memory.
+     * Asserts that {@code page} equals {@code generated}. With -Dstagesim.update, writes it first, unless it is on a
+     * file system in memory.
      */
     public static void assertUpToDate(Path page, String generated) throws IOException {
         if (System.getProperty(UPDATE) != null && page.getFileSystem() == FileSystems.getDefault()) {

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** An installation made of this test's classes, whose {@code stage} is a program like the real one, and its processes. */
+/** An installation of this test's classes with a {@code stage} launcher like the real one, and its processes. */
 final class Installed implements AutoCloseable {
     private static final Path REAL =
             Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath().normalize();
@@ -22,7 +22,7 @@ final class Installed implements AutoCloseable {
     private final List<Process> started = new ArrayList<>();
     private final Map<String, String> environment = new TreeMap<>();
 
-    /** Makes it in a new directory. */
+    /** Creates an installation in a new directory. */
     Installed(Path home) throws IOException {
         this.home = Files.createDirectories(home);
         try (Stream<Path> all = Files.list(REAL)) {
@@ -52,7 +52,7 @@ final class Installed implements AutoCloseable {
         environment.put(name, value);
     }
 
-    /** Starts the product in a directory; what it says goes to {@code <name>.out} and {@code <name>.err} there. */
+    /** Starts the product in a directory. Its output goes to {@code <name>.out} and {@code <name>.err} there. */
     Process stage(Path dir, String name, String... words) throws IOException {
         List<String> command = new ArrayList<>(List.of(program().toString()));
         command.addAll(List.of(words));
@@ -70,13 +70,13 @@ final class Installed implements AutoCloseable {
         return process;
     }
 
-    /** Ends a process at once, and those that it has started. */
+    /** Kills a process and its descendants. */
     static void kill(Process process) throws InterruptedException {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly().waitFor();
     }
 
-    /** What a process said so far; empty when it has not begun. */
+    /** Returns the output of a process so far, or an empty text if it has not started. */
     static String said(Path file) {
         try {
             return Files.isRegularFile(file) ? Files.readString(file) : "";
@@ -85,7 +85,10 @@ final class Installed implements AutoCloseable {
         }
     }
 
-    /** Digests of all artifacts and tables below a working directory, by name; what is volatile, and where jobs ran, left out. */
+    /**
+     * Returns digests of all artifacts and tables below a working directory by name, without volatile values and paths
+     * of jobs.
+     */
     static Map<String, String> content(Path dir) throws IOException {
         Map<String, String> content = new TreeMap<>();
         Path tmp = dir.resolve("tmp");
@@ -106,7 +109,7 @@ final class Installed implements AutoCloseable {
         return content;
     }
 
-    /** Finished runs of a stage. */
+    /** Returns the number of finished runs of a stage. */
     static long runs(Path dir, String stage) throws IOException {
         Path folder = dir.resolve("tmp").resolve(stage);
         if (!Files.isDirectory(folder)) {
@@ -118,7 +121,7 @@ final class Installed implements AutoCloseable {
         }
     }
 
-    /** Ends all processes, and takes the links to the real installation away. */
+    /** Kills all processes and removes the links to the real installation. */
     @Override
     public void close() throws InterruptedException, IOException {
         for (Process process : started) {

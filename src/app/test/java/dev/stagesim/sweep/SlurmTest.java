@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An emitted job file on a real Slurm of one node on the loopback interface: an array, one task of which fails at first. */
+/** Submits an emitted job array to a one-node Slurm on the loopback interface. One task fails at first. */
 @Tag("long")
 class SlurmTest {
     private static final List<String> PROGRAMS = List.of("munged", "slurmctld", "slurmd", "sbatch", "sinfo");

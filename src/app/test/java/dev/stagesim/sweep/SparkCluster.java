@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The installed engine as an installation of Spark: a standalone master and workers on the loopback interface. */
+/** A Spark standalone cluster on the loopback interface, with the Spark classes of the product. */
 final class SparkCluster {
     private static final Pattern MASTER = Pattern.compile("Starting Spark master at (spark://\\S+)");
 
@@ -29,7 +29,7 @@ final class SparkCluster {
         this.jars = jars;
     }
 
-    /** Makes it, or gives the test up where the engine is not and cannot be installed. */
+    /** Creates the cluster, or skips the test if Spark is not installed and cannot be. */
     static SparkCluster of(Installed stage, Path dir) throws Exception {
         Files.createDirectories(dir);
         int exit = stage.stage(dir, "install", "engines", "install", "spark").waitFor();
@@ -66,7 +66,7 @@ final class SparkCluster {
         return stage.start(dir, name, command);
     }
 
-    /** Starts a master; its address. */
+    /** Starts a master and returns its address. */
     String master() throws Exception {
         Process process = daemon("master", "master.Master", "--port", "0");
         Path log = dir.resolve("master.err");
@@ -87,7 +87,7 @@ final class SparkCluster {
         return daemon(name, "worker.Worker", "--cores", "1", "--memory", "1g", "--work-dir", work, master);
     }
 
-    /** A {@code spark-submit} as an installation has it: Spark's own program for it behind a script. */
+    /** Returns a script that runs Spark's {@code spark-submit}. */
     Path submit() throws IOException {
         Path script = Files.createDirectories(dir.resolve("bin")).resolve("spark-submit");
         StringBuilder text = new StringBuilder("#!/usr/bin/env bash\nexec");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A thousand jobs on a standalone cluster of Spark on this machine that loses a worker, and twice its client. */
+/** Runs a thousand jobs on a local Spark cluster that loses one worker and, twice, its client. */
 @Tag("long")
 class SparkClusterTest {
     private static final int JOBS = Integer.getInteger("stagesim.sweep.jobs", 1000);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Sweeps of a stage that rests on others, on Spark as it comes, and on a cluster that sees no working directory. */
+/** Sweeps with upstream stages on local Spark, and on a cluster without access to the working directory. */
 @Tag("long")
 class SparkTest {
     /** Five jobs over three workloads and one bundle of operator times. */
@@ -96,7 +96,7 @@ class SparkTest {
             assertThat(runs.filter(run -> !run.getFileName().toString().startsWith(".")))
                     .hasSize(5);
         }
-        // what several jobs rest on is made before them, once, and they go there
+        // Upstream runs that several jobs use are prepared once, before the jobs, and copied to them.
         String log = logs(dir);
         assertThat(log.lines().filter(line -> line.startsWith("stagesim: prepare")))
                 .as(log)

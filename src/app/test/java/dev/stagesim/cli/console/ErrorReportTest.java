@@ -31,7 +31,7 @@ class ErrorReportTest {
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("internal error", "NullPointerException: table");
     }
 
-    /** What a class that cannot be read does to a run: none of these is a bug of the code that asked for it. */
+    /** Damaged or missing classes are errors of the installation, not of the code that uses them. */
     @Test
     void classesThatCannotBeLoadedAreNoBug() {
         for (LinkageError error : List.of(

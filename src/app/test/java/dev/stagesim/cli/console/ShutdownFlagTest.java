@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands that a process runs while it is being ended say nothing, and leave the exit code to the signal. */
+/** Commands that start during a shutdown print nothing, and the exit code is the signal's. */
 @Tag("acceptance")
 final class ShutdownFlagTest {
     private static final int SIGNALLED = 130;
@@ -21,7 +21,7 @@ final class ShutdownFlagTest {
     @TempDir
     private Path dir;
 
-    /** Begins to end, and lets a command go on until it has come to its end. */
+    /** Starts a shutdown, and runs a command until it reaches its end. */
     public static final class Ended {
         private Ended() {}
 

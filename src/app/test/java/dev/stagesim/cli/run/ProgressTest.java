@@ -15,7 +15,7 @@ import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What is told of long work, by a clock that the test moves. */
+/** Progress messages of long work, with a clock that the test advances. */
 final class ProgressTest {
     private static final long SECOND = 1_000_000_000L;
 
@@ -33,7 +33,7 @@ final class ProgressTest {
         return text;
     }
 
-    /** Lets time pass as the timer does, twice a second. */
+    /** Advances the clock as the timer does, twice per second. */
     private void pass(Progress progress, int seconds) {
         for (int i = 0; i < 2 * seconds; i++) {
             clock.addAndGet(SECOND / 2);

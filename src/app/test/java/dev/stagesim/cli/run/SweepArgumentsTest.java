@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
-/** What a person is told of sweeps and searches before and while they run. */
+/** Messages of sweeps and searches before and during their runs. */
 final class SweepArgumentsTest {
     private static final String[] SEARCH = {
         "vidur_sim", "sweeper=capacity", "sweeper.slo=[\"ttft_p99_ms<=5\"]", "scheduler=vllm,orca"

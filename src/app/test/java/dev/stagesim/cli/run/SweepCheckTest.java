@@ -39,7 +39,7 @@ final class SweepCheckTest {
 
     record Settings(@Key("Size. | 1") int size) {}
 
-    /** Writes nothing. */
+    /** A stage without artifacts. */
     private static final class Sample implements Stage<Settings> {
         private final AtomicInteger checks = new AtomicInteger();
 

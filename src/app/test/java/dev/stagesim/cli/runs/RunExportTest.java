@@ -88,7 +88,7 @@ final class RunExportTest {
                         """);
     }
 
-    /** What a tracking server was asked, in order, and what it holds. */
+    /** A fake tracking server that records its requests in order. */
     private static final class Tracking implements AutoCloseable {
         final List<String> asked = new ArrayList<>();
         final List<LocatedJson> bodies = new ArrayList<>();

@@ -17,9 +17,9 @@ import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Every key of every stage says what it gives access to. */
+/** Every key that names a file, a port or another outside resource declares its access to it. */
 final class AccessTest {
-    /** Words in names and descriptions of keys that reach outside of the run. */
+    /** Words that mark keys with access to resources outside of the run. */
     private static final Pattern WORDS = Pattern.compile(
             "\\b(files?|folders?|director(y|ies)|paths?|urls?|uris?|env|environment|ports?|address(es)?|listens?"
                     + "|interpreter|executable|json|hosts?|allow_host|api_key_env)\\b",

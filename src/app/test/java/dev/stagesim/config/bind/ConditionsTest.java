@@ -105,7 +105,7 @@ class ConditionsTest {
         assertThatThrownBy(() -> Conditions.problems(new Unknown(2, 2))).isInstanceOf(IllegalStateException.class);
     }
 
-    /** Each condition of the product can be read, and names a key that some stage has. */
+    /** Each condition of the product is readable, and names a key of at least one stage. */
     @Test
     void conditionsOfAllStagesNameKeysThatAreThere() {
         List<String> known = new ArrayList<>();

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class ConfigReferenceTest {
-    /** Shares the server section and has one of its own. */
+    /** Has the shared server section and a section that no other settings have. */
     record OtherSettings(
             @Key("What serves the model.") SampleSettings.Server server, @Key("How many|at once. | 2") int jobs) {}
 

@@ -44,7 +44,7 @@ final class FormerKeysTest {
                 .hasValueSatisfying(problem -> assertThat(problem.render()).contains(what, hint));
     }
 
-    /** In the settings of every stage, a former key is no key now, and its new name is one. */
+    /** In the settings of every stage, a former key no longer exists, and its replacement does. */
     @Test
     void formerKeysOfTheProductPointToPresentOnes() {
         Set<Class<?>> seen = new HashSet<>();

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The outline names what the schema names. */
+/** The outline and the schema list the same keys. */
 class KeyOutlineTest {
     static Stream<Class<? extends Record>> settings() {
         return StageRegistry.standard().stages().stream()

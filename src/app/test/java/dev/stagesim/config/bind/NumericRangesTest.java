@@ -12,9 +12,11 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Every number of a configuration has a smallest and a greatest legal value. */
+/** Every number of a configuration has a minimum and a maximum. */
 final class NumericRangesTest {
-    /** No quantity of a data centre in a unit of the configuration is greater; seeds and counts of 64 bits aside. */
+    /**
+     * Above every quantity of a data centre in the units of the configuration. Seeds and counts of 64 bits are exempt.
+     */
     private static final double MAX = 1e18;
 
     private static final double MIN_POSITIVE = 1e-12;
@@ -55,7 +57,7 @@ final class NumericRangesTest {
         double min = limits.min().doubleValue();
         double max = limits.max().doubleValue();
         boolean isSeed = field.name().endsWith("seed");
-        // a bound that is not legal itself admits numbers near to zero, whose quotients have no bound
+        // An exclusive bound of 0 admits numbers near zero, and quotients of them have no bound.
         boolean admitsTiny = kind == LeafType.DOUBLE && limits.above() && min == 0;
         boolean isTiny = kind == LeafType.DOUBLE && min > 0 && min < MIN_POSITIVE;
         return min <= max && (isSeed || max <= MAX) && !admitsTiny && !isTiny;

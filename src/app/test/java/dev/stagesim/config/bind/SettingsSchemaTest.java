@@ -111,7 +111,7 @@ class SettingsSchemaTest {
         assertThat(SCHEMA.children("lengths")).containsExactly("kind", "max", "min", "theta", "tokens");
     }
 
-    /** Beside a search of the list of all keys. */
+    /** Compares with a linear search of all keys. */
     @Test
     void sectionsWithAKeyAreThoseThatTheListHas() {
         int found = 0;
@@ -136,7 +136,7 @@ class SettingsSchemaTest {
         assertThat(found).isGreaterThan(20);
     }
 
-    /** Beside each key of the list of all keys by itself, in trees of every kind that a stage has. */
+    /** Compares with setting each key of the schema individually, for trees with every kind of every section. */
     @Test
     void pathsOfATreeAreThoseThatTheListHas() {
         UnaryOperator<Node> change = node -> node instanceof MapNode ? node : ScalarNode.of("changed", Origin.UNKNOWN);
@@ -176,7 +176,7 @@ class SettingsSchemaTest {
         return value == null ? tree : tree.with(path.get(0), change.apply(value));
     }
 
-    /** The defaults, and trees that have each kind of each section once. */
+    /** Returns the defaults, and trees that have each kind of each section once. */
     private static List<MapNode> trees(SettingsSchema schema) {
         List<MapNode> trees = new ArrayList<>(List.of(schema.defaults()));
         Set<Map.Entry<List<String>, String>> seen = new HashSet<>();
@@ -190,7 +190,7 @@ class SettingsSchemaTest {
         return trees;
     }
 
-    /** The places of kinds in a tree, each with a kind that may stand there. */
+    /** Returns the paths of kinds in a tree, each with a kind that is legal there. */
     private static List<Map.Entry<List<String>, String>> kinds(Shape shape, MapNode tree, List<String> path) {
         List<Map.Entry<List<String>, String>> kinds = new ArrayList<>();
         Shape.Section section = shape instanceof Shape.Section its ? its : null;
@@ -214,7 +214,7 @@ class SettingsSchemaTest {
         return map.with(path.get(0), put(map.get(path.get(0)), path.subList(1, path.size()), kind));
     }
 
-    /** A key of a kind that is not chosen counts, as long as the tree has it. */
+    /** A key of a kind that is not chosen counts if the tree has it. */
     @Test
     void sectionsOfOtherKindsCount() {
         MapNode lengths = MapNode.of(Map.of("theta", ScalarNode.of(1, Origin.DEFAULT)), Origin.DEFAULT)

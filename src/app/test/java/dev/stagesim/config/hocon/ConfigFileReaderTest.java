@@ -75,7 +75,7 @@ class ConfigFileReaderTest {
         assertThat(m.get("b").origin().describe()).isEqualTo("/conf/a.conf:4");
     }
 
-    /** Much that walks trees recurses: parts of keys are levels as well as braces. */
+    /** Recursive tree walks need a bound on depth, so dotted keys count as levels, like braces. */
     @Test
     void partsOfKeysAndBracesAreLevelsTogether() {
         String key = "a" + ".a".repeat(19);
@@ -201,7 +201,7 @@ class ConfigFileReaderTest {
         assertThatThrownBy(() -> read("loop.conf")).hasMessageContaining("cycle");
     }
 
-    /** Beside the walk over a document, of all defaults that are declared and of texts put together at random. */
+    /** Compares with parsing a whole document, for all declared defaults and for random texts. */
     @Test
     void valuesAreWhatADocumentHas() {
         Set<String> declared = new TreeSet<>();
@@ -256,7 +256,7 @@ class ConfigFileReaderTest {
         }
     }
 
-    /** What a node holds, its origins aside. */
+    /** Returns the values of a node without their origins. */
     private static Object bare(Node node) {
         if (node instanceof MapNode map) {
             Map<String, Object> entries = new LinkedHashMap<>();
@@ -268,7 +268,7 @@ class ConfigFileReaderTest {
                 : ((ScalarNode) node).kind() + " " + ((ScalarNode) node).text();
     }
 
-    /** The engine reads its own text unchecked. */
+    /** The engine does not check its own text at run time. */
     @Test
     void theEnginesOwnTextIsLegal() throws IOException {
         try (InputStream in = Objects.requireNonNull(

@@ -26,7 +26,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class CoefficientFitTest {
-    /** Runs of a machine with {@code base} seconds per token, and a tenth more for each further device per layer. */
+    /**
+     * Returns runs of a machine with {@code base} seconds per token, and a tenth more per layer for each further
+     * device.
+     */
     private static List<Observation> runs(double base, double wobble) {
         List<Observation> runs = new ArrayList<>();
         for (int tp : new int[] {1, 2, 4, 8}) {

@@ -25,14 +25,14 @@ import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
 
-/** Runs of the stage in memory, composed from the configs as they are shipped. */
+/** Runs the stage on a file system in memory, composed from the shipped configs. */
 final class FabricRuns {
     static final Path HOME = Path.of("").toAbsolutePath();
 
     final FileSystem files = Jimfs.newFileSystem(Configuration.unix());
     private int runs;
 
-    /** Settings as a command line gives them. */
+    /** Returns the settings of a command line. */
     static FabricStageSettings settings(String... label) {
         return Binder.bind(tree(label), FabricStageSettings.class);
     }
@@ -47,14 +47,14 @@ final class FabricRuns {
         return composed.withConfig(schema.complete(composed.config())).resolved(Resolvers.installed(context));
     }
 
-    /** A finished run of the stage on the workload of the same words. */
+    /** Returns a finished run of the stage on the workload that the same arguments make. */
     FakeContext run(String... label) throws IOException {
         FakeContext context = new FakeContext(directory("fabric"), HOME)
                 .with("workload", upstream(new WorkloadStage(), label), "workload");
         return run(context, label);
     }
 
-    /** A finished run of stage workload. */
+    /** Returns a finished run of stage workload. */
     Path workload(String... label) throws IOException {
         return upstream(new WorkloadStage(), label);
     }

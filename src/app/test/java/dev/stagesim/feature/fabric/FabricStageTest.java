@@ -39,7 +39,7 @@ final class FabricStageTest {
         "search.requests=40"
     };
 
-    /** A training step on one node, from a run. */
+    /** A training step on one node, read from a run. */
     private static final String[] STEP = {"workload=pretrain_8b", "workload.parallelism.dp=4", "train.dir=unread"};
 
     private final FabricRuns runs = new FabricRuns();
@@ -278,7 +278,7 @@ final class FabricStageTest {
         assertThat(second.evaluations().reused()).isEqualTo(kept.size() - 2);
     }
 
-    /** The measured run is of another device, so every candidate is simulated. */
+    /** The measured run used another device, so every candidate is simulated. */
     private FabricPlanner planning(Path cache) throws IOException {
         List<String> label = new ArrayList<>(List.of(SMALL));
         label.add("optimize=true");

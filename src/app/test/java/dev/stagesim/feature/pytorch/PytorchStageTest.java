@@ -60,7 +60,7 @@ final class PytorchStageTest {
         return run(new PytorchSyntheticWorkload(600, ranks, 3, 4, 2, hasSyncEvents), CompatMode.NONE);
     }
 
-    /** Computations and collectives have streams of their own, however many there are. */
+    /** Computations and collectives use separate streams, for any number of streams. */
     @ParameterizedTest
     @ValueSource(ints = {1, 53, 54, 64})
     void everyNumberOfStreamsIsWritten(int streams) throws IOException {
@@ -100,7 +100,7 @@ final class PytorchStageTest {
         assertThat(nodes(run(alone, CompatMode.CHAKRA).resolve("trace.0.et"))).isNotEmpty();
     }
 
-    /** Which of the recorded synchronisations the reference takes is not in the traces. */
+    /** The traces do not contain which recorded synchronisations the reference uses. */
     @Test
     void recordedSynchronisationsAreRefusedInTheReferencesMode() throws IOException {
         PytorchWorkload recorded = ranksIn(synthetic(2, true));

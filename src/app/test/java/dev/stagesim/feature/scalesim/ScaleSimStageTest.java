@@ -107,7 +107,7 @@ final class ScaleSimStageTest {
         Path topology = Files.writeString(out.resolve("t.csv"), "Layer,M,N,K,Products\na,30,20,10,\nb,30,20,10,x4,\n");
         new ScaleSimStage().run(settings(topology, 2, Optional.empty(), ScaleSimCompat.NONE), context);
         List<String> layers = Files.readAllLines(out.resolve("layers.csv"));
-        // A batch of 2 doubles the rows of the one and the products of the other.
+        // A batch of 2 doubles the rows of layer a and the products of layer b.
         assertThat(layers.get(1)).startsWith("0,a,1,12000,");
         assertThat(layers.get(2)).startsWith("1,b,8,48000,");
         assertThat(Files.readAllLines(out.resolve("COMPUTE_REPORT.csv"))).hasSize(1 + 1 + 8);

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What axe-core finds wrong for people who cannot see, or not use a mouse; its script is on the class path of the build. */
+/** Runs the accessibility checks of axe-core in a page. Its script is on the class path of the build. */
 final class Axe {
     private Axe() {}
 
@@ -17,7 +17,7 @@ final class Axe {
         assumeTrue(Axe.class.getResource("/axe.min.js") != null, "no axe-core on the class path");
     }
 
-    /** Each rule that is broken, and where; empty when none is. */
+    /** Returns each broken rule with its elements, or an empty text. */
     static String violations(Browser browser) throws IOException, InterruptedException {
         if (browser.see("typeof axe").equals("undefined")) {
             try (@Nullable InputStream in = Axe.class.getResourceAsStream("/axe.min.js")) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Pages and reports break no rule of axe-core, in light and in dark. */
+/** Pages and reports break no rule of axe-core in the light and the dark theme. */
 @Tag("acceptance")
 final class AxeBrowserTest {
     private static final Path HOME =

@@ -21,7 +21,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A Chromium without a window, told what to do in its own protocol. */
+/** Controls a headless Chromium over the DevTools protocol. */
 final class Browser implements AutoCloseable {
     private static final long TIMEOUT_S = 90;
 
@@ -32,7 +32,7 @@ final class Browser implements AutoCloseable {
     private final WebSocket socket;
     private int requested;
 
-    /** The program, or empty where there is none. */
+    /** Returns the path of the browser, or an empty text if none is installed. */
     static String program() {
         return Stream.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
                 .flatMap(name -> Stream.of(System.getenv("PATH").split(":", -1)).map(folder -> Path.of(folder, name)))
@@ -74,7 +74,7 @@ final class Browser implements AutoCloseable {
                 .join();
     }
 
-    /** Something that is so sooner or later. */
+    /** A condition that becomes true after some time. */
     interface Check {
         boolean holds() throws IOException;
     }
@@ -122,7 +122,7 @@ final class Browser implements AutoCloseable {
         send("Page.navigate", Map.of("url", JsonValue.of(address)));
     }
 
-    /** The text that an expression of the page gives. */
+    /** Returns the value of an expression of the page as text. */
     String see(String expression) throws InterruptedException {
         LocatedJson answer = send(
                 "Runtime.evaluate",
@@ -136,7 +136,7 @@ final class Browser implements AutoCloseable {
                 .orElse(Json.compact(answer.value()));
     }
 
-    /** Waits until an expression is what it should be. */
+    /** Waits until an expression has a value. */
     void expect(String expression, String value) throws IOException, InterruptedException {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_S);
         String seen = see(expression);
@@ -158,7 +158,7 @@ final class Browser implements AutoCloseable {
         }
     }
 
-    /** Waits until a frame of another origin shows an address; one that is refused never does. */
+    /** Waits until a frame of another origin shows an address. A blocked frame never shows it. */
     void expectFrame(String address) throws IOException, InterruptedException {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_S);
         String pages = "";
@@ -197,7 +197,7 @@ final class Browser implements AutoCloseable {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly().waitFor();
         for (String name : List.of("SingletonLock", "SingletonSocket", "SingletonCookie")) {
-            Files.deleteIfExists(profile.resolve(name)); // links out of the folder
+            Files.deleteIfExists(profile.resolve(name)); // Links out of the folder.
         }
     }
 }

@@ -34,7 +34,7 @@ final class FormTest {
                 .orElseThrow();
     }
 
-    /** The form has the keys that binding knows, no more and no fewer. */
+    /** The form has exactly the keys that the binder accepts. */
     @ParameterizedTest
     @MethodSource("stages")
     void everyKeyIsInTheForm(String name) {

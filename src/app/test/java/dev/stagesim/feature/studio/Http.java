@@ -7,13 +7,13 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** A client that sends what it is told to the letter, which clients of libraries refuse. */
+/** A client that sends requests unchanged, including malformed ones that HTTP libraries reject. */
 record Http(int port, String token) {
     static Http of(URI address) {
         return new Http(address.getPort(), address.getQuery().substring("token=".length()));
     }
 
-    /** An answer: its status, its head in lower case, and its body. */
+    /** A response: status, head in lower case, and body. */
     record Got(int status, String head, String body) {
         boolean says(String line) {
             return head.lines().anyMatch(each -> each.startsWith(line));

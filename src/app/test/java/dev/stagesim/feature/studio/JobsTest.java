@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands that the page starts, with a launcher that only pretends. */
+/** Jobs that the page starts, with a fake launcher. */
 final class JobsTest {
     private static final String START = "{\"stage\": \"vidur_sim\", \"words\": [\"arrival.qps=%s\"], \"sweep\": false}";
 
@@ -97,7 +97,7 @@ final class JobsTest {
             }
             assertThat(http.post("/api/stop", "{\"id\": 7}").status()).isEqualTo(404);
         }
-        // what stands in the folder is no more trusted than the page
+        // Files of a job are as untrusted as the page.
         Path job = work.resolve("tmp/.studio/jobs/1/job.json");
         while (Json.read(job).get("code").isNull()) {
             Thread.sleep(20);

@@ -67,7 +67,7 @@ final class RunIndexTest {
         run("vidur_sim-b", 2);
         RunIndex first = new RunIndex(work);
         first.refresh();
-        // of the same size and time, so that only whoever reads the run again sees it
+        // Keeps size and time, so that only an index that reads the run again notices the change.
         Path meta = work.resolve("tmp/vidur_sim/vidur_sim-a/run_meta.json");
         FileTime time = Files.getLastModifiedTime(meta);
         Files.writeString(meta, Files.readString(meta).replace("H100", "A100"));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The studio in a real browser, where there is one. */
+/** Tests the studio in a real browser if one is installed. */
 @Tag("acceptance")
 final class StudioBrowserTest {
     private static final Path HOME =
@@ -242,7 +242,7 @@ final class StudioBrowserTest {
         }
     }
 
-    /** A move is answered by an estimate that says so, and by the simulations once the slider rests. */
+    /** A moved slider shows an estimate first, and the simulated values after the slider stops. */
     @Test
     void slidersOfAPlanEstimateFirst() throws Exception {
         try (WebApplication.Running real = new StudioApplication()

@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Makes run directories such as the pipeline leaves, without running anything. */
+/** Writes run directories in the pipeline's layout without running a stage. */
 final class StudioRuns {
     private static final String DIGEST = "0".repeat(64);
 
     private StudioRuns() {}
 
-    /** A finished run with one table of requests. */
+    /** Writes a finished run with one table of requests. */
     static Path write(Path work, String stage, String id, String override, Map<String, Double> figures)
             throws IOException {
         Path dir = Files.createDirectories(work.resolve("tmp").resolve(stage).resolve(id));

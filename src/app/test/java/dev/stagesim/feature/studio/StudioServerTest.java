@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the server answers, and whom it refuses. */
+/** Routes of the server, and requests that it rejects. */
 final class StudioServerTest {
     private static final String ODD = "vidur_sim-<b>&\"'%2e +ü";
 
@@ -306,7 +306,9 @@ final class StudioServerTest {
         Assertions.assertThatThrownBy(() -> http.get("/")).isInstanceOf(IOException.class);
     }
 
-    /** Requests without a token are refused before their body comes, however many there are. */
+    /**
+     * Requests without a token are rejected before their bodies arrive, so any number of them blocks no other client.
+     */
     @Test
     @org.junit.jupiter.api.Timeout(60)
     void slowConnectionsWithoutATokenDelayNobody() throws Exception {

@@ -96,7 +96,7 @@ final class WhatIfTest {
         }
     }
 
-    /** What no deployment holds has no devices and no price. */
+    /** A plan without a feasible deployment has no devices and no price. */
     @Test
     void aPlanThatNothingHoldsHasNoPrice() throws Exception {
         String requested = "{\"stage\": \"plan\", \"words\": [\"slo='ttft_p99_ms<0.01'\", \"requests=100\","
@@ -161,7 +161,7 @@ final class WhatIfTest {
         }
     }
 
-    /** A question that takes long takes no thread of the other answers. */
+    /** A slow simulation must not occupy the threads of other requests. */
     @Test
     void oneQuestionIsAnsweredAtATime() throws Exception {
         WhatIf whatIf = new WhatIf(new WebApplication.Setting(HOME, work, 0, false));

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The profiling suite without its framework: every entry as operators, and its files. */
+/** Reads the operators and files of every entry of the profiling suite without its framework. */
 class SuiteWorkloadTest {
     private static final Path TABLES = Path.of("tests-data/suite");
 
@@ -82,7 +82,7 @@ class SuiteWorkloadTest {
         assertThat(table()).hasSize(35);
     }
 
-    /** Parameters and work of the original programs; the last digit of the table is rounded. */
+    /** The expected values are from the original programs; the last digit of the table is rounded. */
     @ParameterizedTest
     @MethodSource("programs")
     void parametersAndWorkAreThoseOfTheProgram(

@@ -218,7 +218,7 @@ final class TrainPlanStageTest {
         return Double.parseDouble(summary.replaceAll("(?s).*" + pattern + ".*", "$1"));
     }
 
-    /** Headlines without failures. */
+    /** Returns the headlines of a plan without failures. */
     private Map<String, Double> spread(TrainPlanSettings plan, double spread) throws IOException {
         new TrainPlanStage()
                 .run(
@@ -449,7 +449,7 @@ final class TrainPlanStageTest {
                 .hasMessageContaining("a reserve of 1.1 GB leaves no memory on H100-SXM-80GB, hardware.mem_gb=1.0");
     }
 
-    /** A limit of nodes has no effect either if every copy of a token is sent separately. */
+    /** A limit of nodes also has no effect if every copy of a token is sent separately. */
     @Test
     void rejectsSettingsOfExpertsWithoutExperts() {
         SearchSettings free = search(Map.of());

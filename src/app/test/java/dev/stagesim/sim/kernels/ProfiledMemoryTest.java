@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Memory that vLLM takes besides weights and cache, against what its logs say in public. */
+/** Compares the memory of vLLM other than weights and KV cache with published logs. */
 final class ProfiledMemoryTest {
     private static final double GIB = 1L << 30;
     private static final Pattern BLANKS = Pattern.compile("\\s+");
@@ -29,7 +29,7 @@ final class ProfiledMemoryTest {
     private static final String BEGIN = "<!-- memory facts -->\n";
     private static final String END = "<!-- end of memory facts -->";
 
-    /** A figure of a log: model, device, tensor parallelism, tokens and sequences of a step, version, GiB at the peak. */
+    /** One value of a log: model, device, tensor parallelism, tokens and sequences of a step, version, peak in GiB. */
     private record Fact(
             String model,
             String device,
@@ -64,7 +64,7 @@ final class ProfiledMemoryTest {
         }
     }
 
-    /** Peaks of PyTorch's memory beside weights, GiB. P: planner's report; B: benchmark's report; V: pull request. */
+    /** Peaks of PyTorch's memory without weights, GiB. P: planner's report; B: benchmark's report; V: pull request. */
     private static final String FACTS =
             """
             llama3_1_8b            h100_sxm_80gb 1  8192 1024 0.19.0 1.89 P
@@ -112,12 +112,12 @@ final class ProfiledMemoryTest {
         assertThat(errors.get(errors.size() / 2)).as("median").isLessThan(0.03);
     }
 
-    /** Blocks and GiB that logs name where the engine's settings are known; vLLM 0.19 without room for graphs. */
+    /** Cache sizes in logs with known engine settings, in GiB. vLLM 0.19 reserves no memory for graphs. */
     @ParameterizedTest
     @CsvSource({
-        // LLMServingSim's run: 2,588 blocks of 16 tokens
+        // LLMServingSim's run: 2,588 blocks of 16 tokens.
         "llama3_1_8b, rtx_4090, 1, 2048, 256, 0.9, 5.055, 0.09",
-        // the planner's report, share 0.95
+        // The planner's report, memory share 0.95.
         "llama3_1_8b, h100_sxm_80gb, 1, 8192, 1024, 0.95, 58.11, 0.01",
         "qwen2_5_7b, h100_sxm_80gb, 1, 8192, 1024, 0.95, 58.53, 0.01",
     })
@@ -137,13 +137,13 @@ final class ProfiledMemoryTest {
         assertThat(cache).isCloseTo(gib, within(error * gib));
     }
 
-    /** Graphs of 51 sizes for steps with prompts and 51 for decodes alone, where 1,024 sequences may run. */
+    /** With at most 1,024 sequences, 51 graph sizes for mixed steps and 51 for decode steps. */
     @Test
     void graphsTakeMemoryByLayer() {
         HardwareCard hardware = CardFiles.hardware("h100_sxm_80gb");
         ProfiledMemory memory = new ProfiledMemory(CardFiles.model("llama3_1_8b"), hardware, 1, 1);
         long without = memory.bytes(8192, 1024, Sampler.SELECT, false);
-        // the report's 0.84 GiB estimated
+        // The report estimates 0.84 GiB.
         assertThat((memory.bytes(8192, 1024, Sampler.SELECT, true) - without) / GIB)
                 .isCloseTo(0.84, within(0.1));
         ProfiledMemory stage = new ProfiledMemory(CardFiles.model("llama3_1_8b"), hardware, 1, 2);

@@ -25,7 +25,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The main job, as a user runs it: both sides made from the shipped configs. */
+/** Compares a measured and a simulated run from the shipped configs. */
 class CompareRunTest {
     private static final Path HOME =
             Path.of(System.getProperty("stagesim.home", ".")).toAbsolutePath();
@@ -152,7 +152,7 @@ class CompareRunTest {
         assertThat(workloadOf(json)).contains("tmp/workload/");
     }
 
-    /** The directory of the workload that the sim side of a comparison ran. */
+    /** Returns the directory of the workload that the simulated side of a comparison ran. */
     private String workloadOf(LocatedJson comparison) throws IOException {
         Path sim = work.resolve(
                 "tmp/vidur_sim/" + comparison.get("sim").get("run_id").asString());

@@ -21,7 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs the stage as a user does: from the shipped configs, with its workload. */
+/** Runs the stage from the shipped configs with its workload. */
 class RealBenchRunTest {
     private static final Path HOME =
             Path.of(System.getProperty("stagesim.home", ".")).toAbsolutePath();

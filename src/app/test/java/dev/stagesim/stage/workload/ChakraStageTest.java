@@ -39,7 +39,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Traces made by the workload stage, from text and from figures. */
+/** The workload stage writes Chakra traces from text and from dimensions. */
 final class ChakraStageTest {
     private static final Path HOME = Path.of("").toAbsolutePath();
     private static final Path RECORDED = Path.of("tests-data", "chakra");
@@ -94,7 +94,7 @@ final class ChakraStageTest {
                         entry("training", NO_TRAINING)));
     }
 
-    /** Every recorded file is in the run, byte for byte. */
+    /** Asserts that the run has every recorded file, byte for byte. */
     private static void assertRecorded(String name, Path out) throws IOException {
         List<Path> recorded;
         try (Stream<Path> all = Files.list(RECORDED.resolve(name).resolve("out"))) {

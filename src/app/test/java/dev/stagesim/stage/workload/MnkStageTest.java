@@ -119,7 +119,7 @@ final class MnkStageTest {
         assertThat(workload()).contains("-1\t 659\tNONE\t0\t 659\tNONE\t0\t 659\tALLREDUCE\t3840");
     }
 
-    /** With version 1 the reports of the passes are separate files, so the reference shows each pass its own cycles. */
+    /** Version 1 writes one report per pass, so the reference reads the cycles of each pass. */
     @ParameterizedTest
     @EnumSource(
             value = CompatMode.class,
@@ -166,11 +166,11 @@ final class MnkStageTest {
         compute = Compute.ROOFLINE;
         peak = Optional.of(10);
         bandwidth = Optional.of(1_000_000);
-        // 8 x 40 x 48 multiply-accumulates at 10 a cycle.
+        // 8 x 40 x 48 multiply-accumulates at 10 per cycle.
         assertThat(workload()).contains("proj\t-1\t1536\t");
         peak = Optional.of(1_000_000);
         bandwidth = Optional.of(4);
-        // 8 x 40 + 40 x 48 + 8 x 48 values of 2 bytes at 4 bytes a cycle.
+        // 8 x 40 + 40 x 48 + 8 x 48 values of 2 bytes at 4 bytes per cycle.
         assertThat(workload()).contains("proj\t-1\t1312\t");
     }
 
@@ -219,7 +219,7 @@ final class MnkStageTest {
                 file("t.csv", "Layer,m,n,k,P,type,count\nemb,64,32,500,,EMBEDDING\nscore,16,16,8,,score,24\n"));
         compute = Compute.ROOFLINE;
         peak = Optional.of(1);
-        // A look-up of 8 x 32 values of 2 bytes, read and written, at 128 bytes a cycle; then 3 products of 16 x 8 x
+        // A look-up of 8 x 32 values of 2 bytes, read and written, at 128 bytes per cycle; then 3 products of 16 x 8 x
         // 16.
         assertThat(workload())
                 .contains("emb\t-1\t8\tNONE")

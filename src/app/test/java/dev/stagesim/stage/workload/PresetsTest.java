@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Binds and runs the presets as they are in {@code configs/}, with the arrival each one asks for. */
+/** Binds and runs the presets of {@code configs/} with the arrival process of each. */
 class PresetsTest {
     private static final Path CONFIGS = Path.of("configs");
     private static final Path HOME = Path.of("").toAbsolutePath();
@@ -47,7 +47,7 @@ class PresetsTest {
     void everyPresetMakesRequestsOrSaysWhatItNeeds(String name) throws IOException {
         WorkloadStageSettings settings = bind(name);
         if (!(settings.workload() instanceof ServingWorkload)) {
-            // Workloads of other kinds have tests of their own.
+            // Other tests cover workloads of other kinds.
             assertThat(settings.workload() instanceof MnkWorkload).isEqualTo(name.startsWith("mnk_"));
             return;
         }

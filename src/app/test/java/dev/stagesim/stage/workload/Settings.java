@@ -15,7 +15,7 @@ import dev.stagesim.workload.WorkloadStageSettings;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Builds settings for tests: everything at its default but what a test names. */
+/** Builds settings for tests from the defaults. Tests set only the values that differ. */
 final class Settings {
     Optional<Path> dir = Optional.empty();
     Optional<Long> seed = Optional.empty();
@@ -39,7 +39,7 @@ final class Settings {
         return settings;
     }
 
-    /** The rows of a file, with its arrivals. */
+    /** Returns settings that replay the rows of a file with its arrival times. */
     static Settings replay(Path trace) {
         Settings settings = new Settings();
         settings.file = Optional.of(trace);

@@ -27,7 +27,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Stated lengths over the limit are refused; drawn and recorded ones are counted in the artifact and the summary. */
+/**
+ * Stated lengths over the limit are rejected. Drawn and recorded lengths are truncated and counted in the artifact and
+ * the summary.
+ */
 class TruncationTest {
     private static final int LIMIT = 100;
 

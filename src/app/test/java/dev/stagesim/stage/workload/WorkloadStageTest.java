@@ -83,7 +83,7 @@ class WorkloadStageTest {
 
             FakeContext context = run(Settings.replay(trace));
 
-            // blocks are numbered in order of appearance, 512 tokens each
+            // Blocks are numbered in order of appearance, 512 tokens each.
             assertThat(text(context, "trace_tokens.csv"))
                     .isEqualTo("request_id,first_token,num_tokens\n0,0,512\n0,512,88\n1,0,512\n1,1024,512\n1,512,76\n");
         }
@@ -346,7 +346,7 @@ class WorkloadStageTest {
         return files;
     }
 
-    /** Rows of a table, after the reader has checked every rule of its schema. */
+    /** Returns the number of rows of a table; the reader checks every rule of its schema. */
     private static int rows(FakeContext context, TableSchema schema) throws IOException {
         int rows = 0;
         try (TableReader reader = TableReader.open(context.out().resolve(schema.name()), schema)) {
