@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the script of charts does in a real browser, where there is one. */
+/** Runs the script of charts in a real browser if one is installed. */
 @Tag("acceptance")
 final class ChartBrowserTest {
     private static final String SCRIPT =
@@ -38,7 +38,7 @@ final class ChartBrowserTest {
     @TempDir
     Path dir;
 
-    /** Values 1 to 100 and 51 to 150 on an axis from 0 to 200. */
+    /** Returns a page with values 1 to 100 and 51 to 150 on an axis from 0 to 200. */
     private static String page() {
         double[] first = IntStream.rangeClosed(1, 100).asDoubleStream().toArray();
         double[] second = IntStream.rangeClosed(51, 150).asDoubleStream().toArray();

@@ -47,7 +47,7 @@ class ChartsTest {
                 .with("best", new Layer.Bars(Style.FIRST, new double[] {4}, at, 0.6, List.of("four")))
                 .with("range", new Layer.Whiskers(Style.SECOND, new double[] {2}, new double[] {8}, at));
         String svg = SvgChart.standalone(chart);
-        // the plot is 52 to 384 wide, its axis ends at 10: 2, 8 and the text's gap of 5
+        // The plot extends from 52 to 384, and its axis ends at 10: 2, 8 and the text's gap of 5.
         assertThat(svg).contains("M118.4 164v8M118.4 168H317.6M317.6 164v8", "x=\"322.6\"");
         assertThat(svg.split("class=\"whisker s2\"", -1))
                 .as("one in the legend, one drawn")

@@ -7,7 +7,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 final class DrawingTest {
-    /** The formatter's digits, which are what places were written with before they had an arithmetic of their own. */
+    /** Compares with the digits of {@code String.format}. */
     @Test
     void placesHaveTheDigitsOfTheFormatter() {
         Random random = new Random(1);

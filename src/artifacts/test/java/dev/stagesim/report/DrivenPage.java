@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A page of ours in a real browser, driven by a script of the test that writes what it finds into an element {@code told}. */
+/** Runs a page in a real browser with a script of the test, which writes its results to an element {@code told}. */
 final class DrivenPage {
     private DrivenPage() {}
 
-    /** The browser, or empty where there is none. */
+    /** Returns the browser, or an empty text if none is installed. */
     static String browser() {
         return Stream.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
                 .flatMap(name -> Stream.of(System.getenv("PATH").split(":", -1)).map(folder -> Path.of(folder, name)))
@@ -22,9 +22,9 @@ final class DrivenPage {
                 .orElse("");
     }
 
-    /** Lines that the script told. */
+    /** Returns the lines that the script wrote. */
     static List<String> reported(Path dir, String html, String script) throws Exception {
-        // The page allows no script but its own; here it is to be driven by another.
+        // The page allows only its own script, so the test removes the policy.
         String driven =
                 html.replaceFirst("<meta[^>]*Content-Security-Policy[^>]*>", "").replace("</body>", script + "</body>");
         Path page = Files.writeString(dir.resolve("page.html"), driven);

@@ -10,10 +10,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the page's script does in a real browser, where there is one. */
+/** Runs the page's script in a real browser if one is installed. */
 @Tag("acceptance")
 final class ExplorerBrowserTest {
-    /** Jobs 0 and 3 are on the front: the least latency, and the greatest throughput. */
+    /** Jobs 0 and 3 are on the Pareto front: the lowest latency, and the highest throughput. */
     private static Explorer jobs() {
         Explorer jobs = new Explorer(
                 "job",

@@ -58,7 +58,10 @@ class MarkupTest {
         assertThat(new Markup().open("meta", "charset", "utf-8").build()).isEqualTo("<meta charset=\"utf-8\">");
     }
 
-    /** What a parser makes of the escaped text: replaced characters are one character each, line ends as in XML. */
+    /**
+     * Returns the text that a parser reads from escaped text. Each replaced character is one character, and line ends
+     * follow XML.
+     */
     private static String visible(String text) {
         StringBuilder out = new StringBuilder();
         text.codePoints().forEach(c -> {

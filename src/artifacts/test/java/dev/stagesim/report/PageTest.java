@@ -81,7 +81,7 @@ class PageTest {
         }
     }
 
-    /** Contrast ratio as the web content accessibility guidelines define it. */
+    /** Returns the contrast ratio of the Web Content Accessibility Guidelines. */
     private static double contrast(String a, String b) {
         double x = luminance(a);
         double y = luminance(b);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Streams a table of fifty million rows and looks at how much memory that needed. */
+/** Streams a table of fifty million rows and measures the memory. */
 @Tag("long")
 final class LargeTableTest {
     private static final int REQUESTS = 100_000;

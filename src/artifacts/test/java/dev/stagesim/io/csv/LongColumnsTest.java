@@ -13,7 +13,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 final class LongColumnsTest {
-    /** Gives few bytes at a time, as a network does. */
+    /** Returns a stream that reads few bytes at a time, like a network. */
     private static InputStream file(String text, long from) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         int start = (int) LongColumns.start(from);

@@ -12,7 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Readers of others read our Parquet; where Python has them, which {@code STAGESIM_TEST_PYTHON} names, or is {@code python3}. */
+/**
+ * Reads Parquet files with other readers, if {@code python3} or the Python of {@code STAGESIM_TEST_PYTHON} has them.
+ */
 class ParquetReadersTest {
     private static final String PYTHON =
             Optional.ofNullable(System.getenv("STAGESIM_TEST_PYTHON")).orElse("python3");
@@ -42,7 +44,7 @@ class ParquetReadersTest {
         assumeTrue(isThere, PYTHON + " has no " + module);
     }
 
-    /** Reads every file by {@code columns}, which makes lists of values by name, and compares with the CSV. */
+    /** Reads every file with {@code columns}, which returns lists of values by name, and compares it with the CSV. */
     private String compared(String columns) throws IOException, InterruptedException {
         for (int rows : new int[] {0, 1, 9, 128, 129, 130, 3000}) {
             for (TableFormat format : new TableFormat[] {TableFormat.PARQUET, TableFormat.PARQUET_GZIP}) {

@@ -42,7 +42,7 @@ class TableFileTest {
 
     private final Path dir = Jimfs.newFileSystem(Configuration.unix()).getPath("/work");
 
-    /** A table of random values: extremes, long runs, unique and few texts. */
+    /** Writes a table of random values: extremes, long runs, many and few distinct texts. */
     Path random(long seed, int rows) throws IOException {
         Random random = new Random(seed);
         Files.createDirectories(dir);
@@ -126,7 +126,7 @@ class TableFileTest {
             Files.write(file, damaged, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
             try (TableReader rows = TableReader.open(file, SCHEMA)) {
                 while (rows.next()) {
-                    // what is damaged shows while it is read, or not at all
+                    // Damage is detected while reading, or not at all.
                 }
             } catch (StageException expected) {
                 assertThat(expected.kind()).isEqualTo(StageException.Kind.INPUT);

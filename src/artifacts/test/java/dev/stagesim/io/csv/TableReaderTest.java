@@ -175,7 +175,7 @@ final class TableReaderTest {
         try (TableReader in = TableReader.open(file(text), schema)) {
             return problems(() -> {
                 while (in.next()) {
-                    // until a row is refused
+                    // Until a row is rejected.
                 }
             });
         }

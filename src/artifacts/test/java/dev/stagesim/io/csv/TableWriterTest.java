@@ -78,7 +78,7 @@ final class TableWriterTest {
                 "row 1: found 1 after 1; expected: id increases from row to row");
     }
 
-    /** Texts come from inputs: names of models, prompts, operators. */
+    /** Texts originate from inputs: names of models, prompts, operators. */
     @Test
     void anEmptyTextIsTheUsersError() {
         TableSchema named = TableSchema.of("named.csv 1 | Names.\nname | text | Name.\n");

@@ -91,7 +91,7 @@ final class ParquetWriterTest {
         }
     }
 
-    /** To the bit: -0.0 is not 0.0. */
+    /** Compares bits, because -0.0 is not 0.0. */
     private static void same(double found, double expected) {
         assertThat(Double.doubleToRawLongBits(found)).isEqualTo(Double.doubleToRawLongBits(expected));
     }

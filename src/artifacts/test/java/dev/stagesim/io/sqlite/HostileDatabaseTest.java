@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Databases made to hang or to fill the heap. */
+/** Databases that would cause a hang or fill the heap. */
 class HostileDatabaseTest {
     private static final int PAGE = 512;
 
@@ -37,7 +37,7 @@ class HostileDatabaseTest {
                 .hasMessageContaining(why);
     }
 
-    /** All cells of an inner page point to its parent: 2^depth visits without a limit. */
+    /** All cells of an inner page point to its parent, which causes 2^depth visits without a limit. */
     @Test
     void pagesThatLeadToThemselvesEndAtOnce() throws IOException {
         ByteBuffer all = database(20);
