@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Command lines that run a class in a Java of its own, with the Java and the classes of this one. */
+/** Command lines that run a class in a separate process with the Java and the classes of this one. */
 public final class ChildJava {
     private ChildJava() {}
 
-    /** The command up to the class; the program's arguments are to be added. */
+    /** Returns the command up to the class name. The caller appends the program's arguments. */
     public static List<String> command(Class<?> main, String... options) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -25,7 +25,7 @@ public final class ChildJava {
         return command;
     }
 
-    /** Test launchers may load the classes by a loader of their own. */
+    /** Returns the class path. Test launchers may use separate class loaders. */
     private static String classPath() {
         Set<String> entries =
                 new TreeSet<>(List.of(System.getProperty("java.class.path").split(File.pathSeparator)));
@@ -38,7 +38,7 @@ public final class ChildJava {
             }
             loader = loader.getParent();
         }
-        // the child may work elsewhere
+        // The child may have another working directory.
         return entries.stream()
                 .map(entry -> Path.of(entry).toAbsolutePath().toString())
                 .collect(Collectors.joining(File.pathSeparator));

@@ -8,7 +8,7 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
-/** Says in one line at the end what was skipped and why, so that a green run does not hide it. */
+/** Prints the skipped tests and the reasons in one line at the end, so that a successful run does not hide them. */
 public final class SkippedTests implements TestExecutionListener {
     private final Map<String, Integer> reasons = new TreeMap<>();
 

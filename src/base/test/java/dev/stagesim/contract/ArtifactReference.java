@@ -12,7 +12,7 @@ public final class ArtifactReference {
 
     private ArtifactReference() {}
 
-    /** The page, in Markdown. */
+    /** Returns the page as Markdown. */
     public static String markdown(List<TableSchema> tables, List<JsonArtifact> documents) {
         ArtifactReference page = new ArtifactReference();
         page.line("# Artifacts").line("");

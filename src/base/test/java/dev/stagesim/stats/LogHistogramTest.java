@@ -97,7 +97,7 @@ final class LogHistogramTest {
         assertThatThrownBy(() -> none.addBucket(2048, 2050, 1)).isInstanceOf(IllegalArgumentException.class);
     }
 
-    /** From every bucket an equal one can be made, which tells the mean of the middles. */
+    /** Rebuilds a histogram from its buckets, and compares the mean of the bucket centres. */
     @Test
     void bucketsHoldAllNumbers() {
         Random random = new Random(7);

@@ -10,7 +10,7 @@ import static org.quicktheories.generators.SourceDSL.lists;
 import org.junit.jupiter.api.Test;
 
 class QuantilesTest {
-    /** Time to first token of eight measured requests, ns; the expected values are the published ones. */
+    /** TTFT of eight measured requests in ns. The expected values are published. */
     private static final double[] TTFT = {23058042, 16598738, 16649246, 17364572, 17935641, 18742861, 16567178, 17203353
     };
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Streaming of the items of one array. */
+/** Streams the items of one array. */
 class JsonItemsTest {
     @Test
     void itemsComeOneByOneWithTheirLines() throws IOException {

@@ -11,8 +11,7 @@ import java.util.List;
 /**
  * Validates values against a JSON Schema (draft 2020-12).
  *
- * <p>The product itself checks documents against their declarations; this is the second opinion, of a validator that
- * others use.
+ * <p>The product checks documents against their declarations. This is a second check with an independent validator.
  */
 public final class JsonSchemaCheck {
     private final Schema schema;

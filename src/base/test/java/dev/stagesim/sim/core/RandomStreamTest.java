@@ -18,7 +18,7 @@ class RandomStreamTest {
         }
     }
 
-    /** Freezes the sequence: a change would change every workload made so far. */
+    /** Freezes the sequence, because a change would change all generated workloads. */
     @Test
     void sequenceIsFrozen() {
         assertThat(RandomStream.mix(0x9e3779b97f4a7c15L)).isEqualTo(0xe220a8397b1dcdafL);
