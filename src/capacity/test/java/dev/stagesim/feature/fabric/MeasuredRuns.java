@@ -14,7 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Small finished runs as files, for tests. */
+/** Writes small finished runs for tests. */
 final class MeasuredRuns {
     private static final long MS = 1_000_000;
     private static final List<String> COLUMNS = List.of(
@@ -52,7 +52,10 @@ final class MeasuredRuns {
         return dir;
     }
 
-    /** A run of 20 requests, one every {@code gapMs}, 10 ms to the first of 16 tokens and 5 ms to each further one. */
+    /**
+     * Writes a run of 20 requests at intervals of {@code gapMs}, with a TTFT of 10 ms and 16 tokens at intervals of 5
+     * ms.
+     */
     static Path write(Path dir, String hardware, int tp, long gapMs) throws IOException {
         Files.createDirectories(dir);
         Json.write(
@@ -82,7 +85,7 @@ final class MeasuredRuns {
         return dir;
     }
 
-    /** A simulated step that takes all devices the same time. */
+    /** Writes a simulated step with equal times on all devices. */
     static Path step(Path dir, int npus, double ms) throws IOException {
         Files.createDirectories(dir);
         List<String> columns =
