@@ -35,7 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Settings and requests of small clusters, for tests. */
+/** Settings and requests of small clusters for tests. */
 public final class Clusters {
     private Clusters() {}
 
@@ -158,7 +158,7 @@ public final class Clusters {
         return KeyRecord.with(Pool.class, pool(role, replicas), Map.of("tp", tp, "kvCache", Optional.of(kvCache)));
     }
 
-    /** The report of a cluster with its conditions. */
+    /** Returns the report of a cluster with its conditions. */
     public static ClusterReport report(ClusterSimSettings settings, ClusterFigures figures) {
         return new ClusterReport(
                 settings.model().name(),
@@ -195,7 +195,10 @@ public final class Clusters {
                 Optional.empty());
     }
 
-    /** Requests of up to 3,000 prompt and 300 output tokens, with {@code groups} common beginnings of most of the prompt. */
+    /**
+     * Returns requests of up to 3,000 prompt and 300 output tokens. Each of {@code groups} groups shares most of its
+     * prompts as a prefix.
+     */
     public static RequestTrace requests(int size, double perSecond, int groups, long seed) {
         RandomStream random = RandomStream.of(seed, "requests");
         double[] arrivals = new double[size];

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class DeploymentSearchTest {
     private final Path dir = Jimfs.newFileSystem(Configuration.unix()).getPath("/workload");
 
-    /** The pruned search finds as few devices as simulating everything does. */
+    /** The pruned search finds the same minimum number of devices as simulating every deployment. */
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',

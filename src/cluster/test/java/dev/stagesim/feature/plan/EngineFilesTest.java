@@ -100,7 +100,7 @@ final class EngineFilesTest {
                 .contains("amd.com/gpu: 4", "vllm/vllm-openai-rocm:v0.");
     }
 
-    /** Texts that a shell or YAML would take for something else. */
+    /** Values with a special meaning in a shell or in YAML. */
     private static final List<String> HOSTILE = List.of(
             "$(touch PWNED)",
             "`touch PWNED`",
@@ -160,7 +160,7 @@ final class EngineFilesTest {
         return new EngineFiles(settings, new EngineChoice(shape, 256, 2048), 3, 1500).all();
     }
 
-    /** Runs a script and returns the words that its program was given. */
+    /** Runs a script and returns the arguments of its program. */
     private static List<String> run(Path dir, String script) throws Exception {
         Path file = Files.writeString(dir.resolve("script.sh"), script);
         ProcessBuilder shell = new ProcessBuilder("sh", file.toString()).directory(dir.toFile());
@@ -171,7 +171,7 @@ final class EngineFilesTest {
         return List.of(output.split("\0", -1));
     }
 
-    /** Every manifest that a script could not run without names its variables, and pins its image. */
+    /** A manifest names every variable that it needs, and pins its image. */
     @ParameterizedTest
     @CsvSource({
         "vllm_v1, h100, BF16, false",

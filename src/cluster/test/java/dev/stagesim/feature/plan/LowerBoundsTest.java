@@ -44,7 +44,10 @@ final class LowerBoundsTest {
 
     private final Path dir = Jimfs.newFileSystem(Configuration.unix()).getPath("/workload");
 
-    /** Random deployments, loads and lengths: no simulated metric is below its bound, and no bound asks for more copies. */
+    /**
+     * For random deployments, loads and lengths, no simulated metric is below its bound, and no bound requires more
+     * copies.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void noSimulationIsBelowABound(long seed) throws IOException {
@@ -72,7 +75,7 @@ final class LowerBoundsTest {
                 continue;
             }
             if (result.metrics().isEmpty()) {
-                continue; // prompts do not fit a step of vLLM before V1
+                continue; // Prompts do not fit a step of vLLM before V1.
             }
             simulated++;
             verify(requests, replica, deployment, result, replicas);

@@ -161,7 +161,7 @@ final class PlanStageTest {
         assertThat(context.out().resolve("best")).doesNotExist();
     }
 
-    /** Simulations of such a device with up to 1,024 copies need more than a gigabyte of heap. */
+    /** Simulations of this device with up to 1,024 copies need more than a gigabyte of heap. */
     @Test
     void aPromptThatMissesTheSloAloneIsNotSimulated() throws IOException {
         FakeContext context = context("one");
@@ -172,7 +172,7 @@ final class PlanStageTest {
         assertThat(context.headlines).containsEntry("simulations", 0.0);
     }
 
-    /** A limit at the simulated metric leaves no margin: the answer has a warning instead of a tick. */
+    /** An SLO limit equal to the simulated metric leaves no margin, so the plan has a warning and no recommendation. */
     @Test
     void aPlanWithoutHeadroomIsNotRecommendedWithoutReserve() throws IOException {
         PlanSettings.Search one = Plans.search(List.of(1), List.of(Precision.BF16), List.of(256), List.of(2048));
@@ -191,7 +191,7 @@ final class PlanStageTest {
         assertThat(warned).isEqualTo(Map.of("wide", false, "exact", true));
     }
 
-    /** The Pareto mark decides between deployments that cost the same: a dominated one never wins. */
+    /** Among deployments of equal cost, a dominated one never wins. */
     @Test
     void theWinnerIsOnTheParetoFront() throws IOException {
         for (double load : new double[] {1, 8}) {
@@ -288,7 +288,7 @@ final class PlanStageTest {
         }
     }
 
-    /** Models with few or no layers of a kind are planned: nothing divides by a missing cache. */
+    /** Models with few or no layers of a kind must not cause a division by an absent cache. */
     @ParameterizedTest
     @ValueSource(strings = {"attention_layers=0", "num_layers=1", "num_layers=1,attention_layers=0", "num_kv_heads=1"})
     void degenerateModelsArePlanned(String changes) throws IOException {

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Settings and requests of small plans, for tests. */
+/** Settings and requests of small plans for tests. */
 final class Plans {
     private static final double GOLDEN = 0.6180339887498949;
 
@@ -66,7 +66,7 @@ final class Plans {
                         entry("poolSimulations", 24)));
     }
 
-    /** A run of 200 requests of about 500 prompt and 100 output tokens, a request a second. */
+    /** Writes a run of 200 requests of about 500 prompt and 100 output tokens, one request per second. */
     static Path requests(Path dir) throws IOException {
         Files.createDirectories(dir);
         RequestTables.lengths(dir, 200, i -> "p" + i, i -> 100 + (i * 37L) % 800, i -> 20 + (i * 53L) % 160);

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Pools for prompts and outputs, and routers, in the search. */
+/** The search of prefill and decode pools and of routers. */
 final class PoolSearchTest {
     private final Path root = Jimfs.newFileSystem(Configuration.unix()).getPath("/run");
     private final PoolSimulator simulator = Feature.all(PoolSimulator.class).get(0);
@@ -56,7 +56,7 @@ final class PoolSearchTest {
         return new PoolSearch(settings, requests, slo, simulations, simulator, done -> {}).run(ranked);
     }
 
-    /** No smaller pools hold, in a grid that is simulated in full. */
+    /** Compares with a full simulation of all smaller pools. None of them meets the SLO. */
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',
@@ -82,7 +82,7 @@ final class PoolSearchTest {
         }
     }
 
-    /** A pool of one instance is the engine alone, so both simulations say the same of it. */
+    /** A pool of one instance behaves like a single engine, so both simulations return the same metrics. */
     @Test
     void aPoolOfOneIsACopy() throws IOException {
         PlanSettings settings = settings(10, "ttft_p99_ms<500", List.of(), false, Optional.empty());
@@ -133,7 +133,7 @@ final class PoolSearchTest {
         }
     }
 
-    /** The number of copies that such a device would need is beyond the range of int. */
+    /** This device would need more copies than an int can count. */
     @ParameterizedTest
     @ValueSource(strings = {"mem_bw_gbs=0.000001", "mem_bw_gbs=0.01", "mem_bw_gbs=1"})
     void poolsHaveNoMoreCopiesThanTheMaximum(String slowdowns) throws IOException {
@@ -160,7 +160,7 @@ final class PoolSearchTest {
         new PlanStage().check(settings(10, "ttft_p99_ms<500", List.of(Router.KV_COST), false, Optional.empty()), root);
     }
 
-    /** Else pools that cost devices would be compared with copies that cost USD. */
+    /** Without this check, pools with a price in devices would be compared with copies with a price in USD. */
     @Test
     void devicesForOutputsHaveAPriceWhereOthersHaveOne() {
         HardwareCard card = CardFiles.hardware("h200", "hardware.price_usd_hr_typ=null");

@@ -23,7 +23,10 @@ final class PublishedErrorsTest {
         return PublishedErrors.read(HOME).of(shape, CardFiles.model(model), CardFiles.hardware(hardware), "tpot");
     }
 
-    /** Every kind of model has rows of its own: those of dense models say nothing of mixtures, hybrids and several nodes. */
+    /**
+     * Errors are published per kind of model, because those of dense models do not apply to mixtures, hybrids and
+     * several nodes.
+     */
     @ParameterizedTest
     @CsvSource({
         "vllm_v1, llama3_70b, h100, 4, dense 15 to 100 B under vllm_v1 on H100-SXM-80GB",

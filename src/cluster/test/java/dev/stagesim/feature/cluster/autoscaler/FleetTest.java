@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Starts, drains, failures and stragglers of instances, and what is conserved through them. */
+/** Starts, drains, failures and stragglers of instances, and the quantities that they conserve. */
 final class FleetTest {
     private static final Start FAST = new Start(1, 2, 100, Optional.empty(), 3, 4);
     private static final RouterSettings LEAST_OUTSTANDING = new LeastOutstanding.Settings();
@@ -74,7 +74,7 @@ final class FleetTest {
         return new FailureSettings.Listed(times, retries);
     }
 
-    /** Every request ends once, the parts of those that were served add up, and nothing is held at the end. */
+    /** Asserts that every request ends once, the parts of its latency add up, and no memory is in use at the end. */
     private static void assertConserved(ClusterFigures figures) {
         RequestTimeline timeline = figures.timeline;
         for (int i = 0; i < timeline.size(); i++) {
@@ -116,7 +116,7 @@ final class FleetTest {
         ClusterFigures figures = Clusters.run(cluster, one);
         Change ordered = figures.sim.fleet().changes().get(0);
         Change open = figures.sim.fleet().changes().get(1);
-        // the first poll
+        // The first poll.
         assertThat(ordered.at()).isEqualTo(30);
         double weights = figures.pools.get(0).replica().weightBytes();
         assertThat(weights).isBetween(16.0e9, 16.2e9);
@@ -160,7 +160,7 @@ final class FleetTest {
         for (Map<String, Pool> pools : List.of(Map.of("a", pool), Map.of("a", pool, "b", pool))) {
             ClusterFigures figures =
                     Clusters.run(cluster(pools, LEAST_OUTSTANDING, Optional.empty(), slow), waiting(16));
-            // one of each when it wakes, and ceil(16 / 2) in all while they start
+            // One of each pool to wake up, and ceil(16 / 2) in total while they start.
             assertThat(words(figures))
                     .filteredOn(word -> word.startsWith("ordered"))
                     .hasSize(8);
@@ -184,7 +184,7 @@ final class FleetTest {
                         Map.of("hasty", hasty),
                         42)),
                 Optional.empty());
-        // all but the last, which comes at 100 s, give up before the rule looks
+        // All requests except the last one, at 100 s, are cancelled before the autoscaler runs.
         RequestTrace trace = new RequestTrace(new double[] {1, 2, 100}, new int[] {9, 9, 9}, new int[] {9, 9, 9});
         ClusterFigures figures = Clusters.run(cluster, trace);
         assertThat(figures.sim.fleet().changes())
@@ -208,7 +208,7 @@ final class FleetTest {
 
     @Test
     void aDrainEndsWithTheLastRequest() {
-        // a burst, and then a request every 20 s
+        // A burst, and then a request every 20 s.
         double[] arrivals = new double[70];
         int[] prompts = new int[70];
         int[] outputs = new int[70];
@@ -270,10 +270,10 @@ final class FleetTest {
                     .isEqualTo(timeline.isServed(i) && timeline.attempts[i] > 0);
         }
         assertThat(figures.sim.lostTokens()).isPositive();
-        // what was on 0 at 5 s goes to 1, which fails at 6 s
+        // Requests on instance 0 at 5 s are retried on instance 1, which fails at 6 s.
         assertThat(lost > 0).isEqualTo(retries < 3);
         assertThat(repeated > 0).isEqualTo(retries > 0);
-        // at 7 s the second is not up yet; at 8 s the first one starts, and begins anew
+        // At 7 s instance 1 is not up yet. At 8 s instance 0 fails while starting and starts again.
         assertThat(words(figures))
                 .containsExactly(
                         "failed 0", "failed 1", "ordered 0", "ordered 1", "failed 0", "ordered 0", "open 1", "open 0");
@@ -385,7 +385,7 @@ final class FleetTest {
         for (int i = 0; i < 2; i++) {
             waited += figures.timeline.firstToken[i] - figures.timeline.arrived[i];
         }
-        // both came before the order, so the whole start was of theirs
+        // Both requests arrived before the order, so the whole start counts for them.
         OperationsReport report = new OperationsReport(figures);
         assertThat(report.lateShare()).isEqualTo(2 * start / waited, within(1e-9));
         assertThat(new ClusterFindings(figures).word()).contains("scaling is late");

@@ -7,7 +7,7 @@ import dev.stagesim.sim.core.RandomStream;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** What is foreseen of series, beside plain second implementations and cases worked by hand. */
+/** Compares forecasts with simple second implementations and worked examples. */
 final class ForecastTest {
     private static double next(Forecast forecast, double... values) {
         for (double value : values) {
@@ -64,7 +64,7 @@ final class ForecastTest {
     @Test
     void kalmanBeginsAsDynamosDoes() {
         assertThat(next(Forecast.kalman(1, 0.1, 10), 100)).isEqualTo(100);
-        // foreseen 100 with variances 2001, 1000 and 1000.1; the gain is 2001 / 2011
+        // The prediction is 100 with variances 2001, 1000 and 1000.1; the gain is 2001 / 2011.
         double gain = 2001 / 2011.0;
         assertThat(next(Forecast.kalman(1, 0.1, 10), 100, 120))
                 .isCloseTo(100 + 20 * gain + 20 * 1000 / 2011.0, within(1e-9));
@@ -80,11 +80,11 @@ final class ForecastTest {
         for (int i = 0; i < line.length; i++) {
             line[i] = 10 + 5 * i;
         }
-        // a mean of differences alone: those of logarithms are taken then, which grow a little more
+        // The differences are constant, so the differences of the logarithms are used, which grow slightly faster.
         assertThat(next(new Arima(), line)).isCloseTo(210, within(0.02));
     }
 
-    /** Old values count no more, and asking again changes nothing. */
+    /** Values outside the window have no effect, and repeated calls return the same value. */
     @Test
     void arimaRemembersAWindow() {
         RandomStream random = RandomStream.of(3, "window");
@@ -137,7 +137,10 @@ final class ForecastTest {
         return eta / n / n / variance;
     }
 
-    /** What is left of a process with a known next mean: an autoregression, a moving average, and a walk. */
+    /**
+     * For an autoregression, a moving average and a random walk, the forecast errors approach the variance of the
+     * noise.
+     */
     @Test
     void arimaFindsTheProcessThatMadeASeries() {
         double[] chance = new double[3];
@@ -174,7 +177,7 @@ final class ForecastTest {
         assertThat(off[1]).isLessThan(0.6 * naive[1]);
     }
 
-    /** The same series, the same answer, and never one that is no count. */
+    /** Forecasts are deterministic, finite and not negative. */
     @Test
     void shortSeriesAreForeseenToo() {
         for (int seed = 0; seed < 300; seed++) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Rules of scaling beside cases worked by hand from what Kubernetes, KEDA and Knative document. */
+/** Compares scaling rules with examples worked from the documentation of Kubernetes, KEDA and Knative. */
 final class ScalerTest {
     private static Hpa.Settings hpa(double upWindow, double downWindow, int pods, double up, double down) {
         return KeyRecord.of(
@@ -45,7 +45,7 @@ final class ScalerTest {
 
     @ParameterizedTest
     @CsvSource({
-        // ready, starting, total, desired: the target is 10
+        // Columns: ready, starting, total, desired. The target is 10.
         "4, 0, 60, 6",
         "4, 0, 61, 7",
         "4, 0, 43.9, 4",
@@ -53,13 +53,13 @@ final class ScalerTest {
         "4, 0, 35, 4",
         "4, 0, 20, 2",
         "4, 0, 0, 0",
-        // on the way up those that start count as 0: 90 / 6 = 15, so 9
+        // When scaling up, starting instances count as 0: 90 / 6 = 15, so 9.
         "4, 2, 90, 9",
-        // 60 / 6 is the target
+        // 60 / 6 is the target.
         "4, 2, 60, 6",
-        // 50 / 6 would turn the direction
+        // 50 / 6 would reverse the direction.
         "4, 2, 50, 6",
-        // on the way down they count as the target: (20 + 20) / 6 / 10 = 0.67
+        // When scaling down, starting instances count as the target: (20 + 20) / 6 / 10 = 0.67.
         "4, 2, 20, 4",
         "0, 3, 100, 3"
     })
@@ -90,7 +90,7 @@ final class ScalerTest {
         assertThat(at(rule, 60, 2, 0, 40)).as("the 2 of time 0 has left").isEqualTo(3);
     }
 
-    /** Kubernetes records the count it finds as the first recommendation. */
+    /** Kubernetes records the current count as the first recommendation. */
     @Test
     void theCountAtFirstIsOfTheWindows() {
         assertThat(at(hpa(60, 0, 4, 100, 100).make(), 15, 2, 0, 60)).isEqualTo(2);
@@ -125,7 +125,7 @@ final class ScalerTest {
         assertThat(at(rule, 390, 4, 0, 0)).as("300 s since it was seen active").isZero();
     }
 
-    /** The two intervals are independent: a poll every 20 s, Kubernetes' look every 15 s. */
+    /** The two intervals are independent: a poll every 20 s, a sync of Kubernetes every 15 s. */
     @Test
     void kedaPollsBetweenLooks() {
         Scaler rule = new Keda.Settings(Metric.REQUESTS, 10, 0, 20, 300).make();
@@ -172,7 +172,7 @@ final class ScalerTest {
         for (int now = 2; now <= 60; now += 2) {
             assertThat(at(rule, now, 1, 0, 8)).isEqualTo(1);
         }
-        // short mean (8 + 8 + 98) / 3 = 38: 4 instances, four times as many as there are; the long one asks for 2
+        // Short mean (8 + 8 + 98) / 3 = 38: 4 instances, four times the present number. The long mean requires 2.
         assertThat(at(rule, 62, 1, 0, 98)).isEqualTo(4);
         assertThat(at(rule, 64, 1, 3, 98)).as("(8 + 98 + 98) / 3 = 68").isEqualTo(7);
         assertThat(at(rule, 66, 4, 3, 0)).as("never fewer in panic").isEqualTo(7);
@@ -234,7 +234,7 @@ final class ScalerTest {
         SettingsContract.assertEveryKeyNonDefault(new Apa.Settings(Metric.WAITING, 2, 0.2, 0.3, 3, 4, 5));
     }
 
-    /** Prompts at 1,000 tokens a second; 10 ms between tokens and 1 ms for each request more, up to 40. */
+    /** Prefill at 1,000 tokens per second. 10 ms between tokens plus 1 ms per additional request, up to 40 requests. */
     private static final InstancePerformance PROFILE = new InstancePerformance() {
         @Override
         public double promptSeconds(int tokens) {
@@ -277,19 +277,20 @@ final class ScalerTest {
 
     @Test
     void theSlaPlannerTakesWhatAnInstanceDoesAlone() {
-        // 1,000 prompts of 500 tokens in 100 s are 5 instances' worth; sooner first tokens than expected are fewer
-        // prompts
+        // 1,000 prompts of 500 tokens in 100 s need 5 instances. A TTFT below the prediction lowers the predicted
+        // demand.
         assertThat(planned(sla(true, Sla.Predictor.CONSTANT), 1000, 500, 10, 0.6, 0.01))
                 .isEqualTo(5);
         assertThat(planned(sla(true, Sla.Predictor.CONSTANT), 1000, 500, 10, 0.26, 0.01))
                 .isEqualTo(3);
-        // 10 at once on each are expected to have 19 ms between tokens: 21 at once within 30 ms, 700 tokens a second
+        // 10 concurrent requests per instance have a predicted ITL of 19 ms. 21 requests stay within 30 ms, at 700
+        // tokens per second.
         assertThat(planned(sla(false, Sla.Predictor.CONSTANT), 100_000, 500, 2, 0.001, 0.019))
                 .isEqualTo(3);
-        // twice as long is seen: 6 at once within 15 ms, 400 a second
+        // The observed ITL is twice the prediction: 6 concurrent requests stay within 15 ms, at 400 tokens per second.
         assertThat(planned(sla(false, Sla.Predictor.CONSTANT), 50_000, 500, 2, 0.002, 0.038))
                 .isEqualTo(3);
-        // the memory has room for 10 at once: 526 a second
+        // The memory limits the batch to 10 requests, at 526 tokens per second.
         assertThat(planned(sla(false, Sla.Predictor.CONSTANT), 100_000, 1500, 2, 0.001, 0.019))
                 .isEqualTo(4);
         assertThat(planned(sla(true, Sla.Predictor.CONSTANT), 0, 500, 10, 0.6, 0.01))
@@ -333,23 +334,27 @@ final class ScalerTest {
         return at(rule, 5, each.size(), 0, 0) - each.size();
     }
 
-    /** A prompt of 300 tokens takes 0.3 s; of 600 ms 240 are for what waits. With n at once 9 + n ms are between two tokens. */
+    /**
+     * A prompt of 300 tokens takes 0.3 s, which leaves 240 of the 600 ms for queueing. n concurrent requests have an
+     * ITL of 9 + n ms.
+     */
     @Test
     void thePlannerByLoadAddsOneOrTakesOne() {
         LoadPlanner.Objective sla = LoadPlanner.Objective.SLA;
         assertThat(loaded(sla, PoolRole.PREFILL, 301, 0, 400, 0)).isEqualTo(1);
         assertThat(loaded(sla, PoolRole.PREFILL, 301, 0, 299, 0)).isZero();
-        // twice as much on the one that stays: 0.24 s
+        // The remaining instance would have twice the queue: 0.24 s.
         assertThat(loaded(sla, PoolRole.PREFILL, 119, 0, 0, 0)).isEqualTo(-1);
         assertThat(loaded(sla, PoolRole.PREFILL, 120, 0, 0, 0)).isZero();
         assertThat(loaded(sla, PoolRole.PREFILL, 0, 0)).isZero();
-        // contexts of 500 tokens: 22 of them have 31 ms between two tokens
+        // Contexts of 500 tokens: 22 requests have an ITL of 31 ms.
         assertThat(loaded(sla, PoolRole.DECODE, 400, 10_200, 0, 10_501)).isEqualTo(1);
         assertThat(loaded(sla, PoolRole.DECODE, 400, 10_200, 0, 10_500)).isZero();
-        // 13 on the one that stays: 22 ms of 24
+        // 13 requests on the remaining instance have an ITL of 22 of 24 ms.
         assertThat(loaded(sla, PoolRole.DECODE, 0, 3_250, 0, 3_000)).isEqualTo(-1);
         assertThat(loaded(sla, PoolRole.DECODE, 0, 3_600, 0, 3_000)).isZero();
-        // together: one is enough to add, both are needed to take
+        // For both roles together, one exceeded limit adds an instance. Removing one requires both to be below the
+        // limit.
         assertThat(loaded(sla, PoolRole.BOTH, 301, 0, 400, 0)).isEqualTo(1);
         assertThat(loaded(sla, PoolRole.BOTH, 0, 10_600, 0, 10_600)).isEqualTo(1);
         assertThat(loaded(sla, PoolRole.BOTH, 119, 5_000, 0, 0)).isZero();
@@ -373,7 +378,10 @@ final class ScalerTest {
         assertThat(loaded(fast, PoolRole.DECODE, 0, 1_999, 0, 1_999)).isEqualTo(-1);
     }
 
-    /** The planner by throughput wants five for prompts from its own interval on; what starts is waited for. */
+    /**
+     * The throughput planner requires five prefill instances from its first interval on. No instance is added while
+     * others start.
+     */
     @Test
     void theOtherPlannerSaysHowManyThereAreAtLeast() {
         LoadPlanner.Settings settings = new LoadPlanner.Settings(
@@ -405,7 +413,10 @@ final class ScalerTest {
                 Optional.of(new Sla.Settings(40, 60, Sla.Predictor.KALMAN, 4, 2, 3, 4))));
     }
 
-    /** The other planner wants five in a burst; after an interval of silence it says nothing, and one goes at each look. */
+    /**
+     * The throughput planner requires five instances in the burst. After an idle interval its minimum expires, and each
+     * poll removes one.
+     */
     @Test
     void aPoolShrinksToItsMinimumAfterABurst() {
         LoadPlanner.Settings settings = new LoadPlanner.Settings(
@@ -434,7 +445,7 @@ final class ScalerTest {
         }
     }
 
-    /** Looks at times that are sums of 0.1 s: the other planner looks at each tenth, not one later. */
+    /** Poll times are sums of 0.1 s with rounding errors. The throughput planner must still run at each tenth poll. */
     @Test
     void theOtherPlannerLooksAtMultiples() {
         LoadPlanner.Settings settings = new LoadPlanner.Settings(
@@ -481,7 +492,10 @@ final class ScalerTest {
         }
     }
 
-    /** Prompts wait in front of engines and are counted until they have memory, whatever becomes of them. */
+    /**
+     * Queued prompts count until they have memory, and also stop counting if they are cancelled or their instance
+     * fails.
+     */
     @Test
     void aClusterGrowsByLoadAndForgetsWhatWaited() {
         LoadPlanner.Settings rule =

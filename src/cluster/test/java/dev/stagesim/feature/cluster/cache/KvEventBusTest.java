@@ -37,14 +37,14 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Events of caches: what routers hear and when, worked by hand and in runs. */
+/** Events that routers receive from caches, and their times, in worked examples and in runs. */
 final class KvEventBusTest {
     private static final KvEventBus.Settings AT_ONCE = new KvEventBus.Settings(0, 0, 42);
     private static final int PROMPT = 160;
 
     private double now;
 
-    /** Requests of ten blocks: those of equal tens are the same. */
+    /** Requests of ten blocks. Requests with the same tens digit have the same prompt. */
     private final RequestTrace trace =
             new RequestTrace(new double[40], same(PROMPT), same(20), request -> new Tokens.Builder()
                     .run(1_000_000L * (request / 10), PROMPT)
@@ -91,7 +91,7 @@ final class KvEventBusTest {
         now = 2.4;
         assertThat(blocks(index, 3, 66)).isZero();
         now = 2.5;
-        // all but the block with the last token, which is computed always
+        // All blocks except the one with the last token, which is always computed.
         assertThat(blocks(index, 3, 66)).isEqualTo(9);
         assertThat(index.tokens(0)).isEqualTo(144);
         assertThat(blocks(index, 13, 66)).isZero();
@@ -156,7 +156,7 @@ final class KvEventBusTest {
         device.begins(16, 16);
         kvEvents.keys(0);
         Arrays.stream(kvEvents.keys(0)).limit(4).forEach(device::stored);
-        // 4 blocks on the device of 0; 6 in the host's memory of 1; 9 on the disk of 2
+        // 4 blocks on the device of 0, 6 in the host memory of 1, 9 on the disk of 2.
         KvEventBus.Publisher host = kvEvents.publisher(1, 1);
         KvEventBus.Publisher ssd = kvEvents.publisher(2, 2);
         Arrays.stream(keys).limit(6).forEach(host::stored);
@@ -169,7 +169,8 @@ final class KvEventBusTest {
         assertThat(choice(group, new KvCost.Credits(1, 0.5, 0.5, 0.5, false))).isEqualTo(2);
         KvEventBus.Publisher store = kvEvents.publisher(0, 3);
         Arrays.stream(keys).forEach(store::stored);
-        // every instance has the store: 0 has 5 behind its own, 1 and 2 all 9; no credit beyond what is to be computed
+        // All instances share the store: 0 finds 5 blocks there after its own, 1 and 2 find all 9. Credit is limited
+        // to the missing blocks.
         assertThat(choice(group, new KvCost.Credits(1, 0.2, 0.1, 0.3, false))).isZero();
         assertThat(choice(group, new KvCost.Credits(1, 0, 0, 1, false))).isZero();
         assertThat(choice(group, new KvCost.Credits(0.1, 0, 0, 1, false))).isEqualTo(1);
@@ -193,7 +194,7 @@ final class KvEventBusTest {
                     new KvCost.Settings(1, 16, 0, 0, 0, 42, isSet ? outputs : KvCost.Credits.DEFAULTS).over(group);
             assertThat(router.choose(1, false)).isEqualTo(isSet ? 1 : 0);
             router.sent(20, 1, false);
-            // ten blocks more there, and nine of them credited
+            // The router counts ten more blocks on 1, and credits nine of them.
             assertThat(router.choose(1, false)).isZero();
         }
     }
@@ -215,7 +216,7 @@ final class KvEventBusTest {
         assertThat(without.all()).doesNotContainKey("kv_event_messages");
     }
 
-    /** One request at a time in small caches: a router that hears at once knows what the engine will find, to the token. */
+    /** Runs one request at a time in small caches. A router without event delay predicts the cached tokens exactly. */
     @Test
     void whatIsKnownIsWhatIsFound() {
         RandomStream random = RandomStream.of(9, "groups");
@@ -258,7 +259,7 @@ final class KvEventBusTest {
         return IntStream.range(0, size).mapToLong(i -> random.below(below)).toArray();
     }
 
-    /** Stores tell of what they have, whatever goes up and down. */
+    /** A store publishes its contents through all moves between tiers. */
     @Test
     void tiersTellWhatTheyHave() {
         for (int seed = 0; seed < 5; seed++) {
@@ -348,7 +349,10 @@ final class KvEventBusTest {
                 .isEmpty();
     }
 
-    /** Blocks of a hybrid model hold as many bytes as a state: twice as many tokens where a token has half the bytes. */
+    /**
+     * Blocks of a hybrid model have as many bytes as a state, so halving the bytes per token doubles the tokens per
+     * block.
+     */
     @Test
     void blocksOfUnequalSizesAreRefused() {
         RequestTrace requests = Clusters.requests(20, 5, 4, 3);

@@ -17,15 +17,18 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What comes to the host's memory while requests wait, beside a clock with small steps, and in clusters. */
+/**
+ * Compares reads into host memory while requests wait with a simulation in small time steps, and measures them in
+ * clusters.
+ */
 final class PrefetchTest {
     private static final double TICK = 1.0 / 64;
     private static final int BLOCKS = 4;
 
-    /** A request's blocks, and the ticks that were spent on them. */
+    /** The blocks of a request, and the number of ticks spent on reading them. */
     private record Asked(int request, long[] keys, int[] ticks) {
         int landed() {
-            // half a second of latency, a quarter for each block
+            // Half a second of latency, and a quarter per block.
             return Math.max(0, Math.min(keys.length, (ticks[0] - 32) / 16));
         }
     }
@@ -117,7 +120,7 @@ final class PrefetchTest {
                 / 1e9;
     }
 
-    /** Where requests wait, what is read meanwhile comes sooner; where they do not, it is as without. */
+    /** Prefetching shortens reads only if requests wait. */
     @Test
     void whatIsReadWhileRequestsWaitIsHidden() {
         RequestTrace busy = Clusters.requests(300, 18, 60, 12);

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Conversations whose first turns stay in the caches of engines. */
+/** Conversations with first turns that stay in the caches of engines. */
 final class RetentionTest {
     private static ServingClusterSettings cluster(int replicas, double memory, double seconds) {
         return Clusters.cluster(
@@ -28,7 +28,7 @@ final class RetentionTest {
                 Clusters.transfer(1, 0));
     }
 
-    /** A third of the requests are conversations of two turns, 40 s apart; the others come once. */
+    /** A third of the requests are conversations of two turns, 40 s between them; the rest are single requests. */
     private static RequestTrace conversations(int size, double perSecond) {
         RandomStream random = RandomStream.of(3, "conversations");
         double[] arrivals = new double[size];
@@ -59,7 +59,7 @@ final class RetentionTest {
         assertThat(all.get("retained_peak_share")).isBetween(0.1, 1.0);
         assertThat(all.get("retained_mean_share")).isBetween(0.05, all.get("retained_peak_share"));
         assertThat(without.all()).doesNotContainKey("retained_peak_share");
-        // what is saved is what is found more, but for what keeping it has cost others
+        // The retained hits exceed the gain in hits, because retained blocks displace other blocks.
         assertThat(all.get("retained_hit_share")).isGreaterThan(0.8 * (with.hitShare() - without.hitShare()));
     }
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tiers behind caches, beside lists and cases worked by hand. */
+/** Compares lower cache tiers with simple lists and with worked examples. */
 final class TiersTest {
     private static final Tier NONE = new Tier(1, 1, 0);
 
@@ -79,7 +79,7 @@ final class TiersTest {
         }
     }
 
-    /** Beside a list of uses that is looked through: what is not retained goes first, the oldest of it. */
+    /** Compares with a linear search in a list of uses: the oldest block without retention is evicted first. */
     @Test
     void whatIsRetainedGivesWayLast() {
         TierStore store = new TierStore(6, null);
@@ -111,7 +111,7 @@ final class TiersTest {
         assertThat(store.size()).isEqualTo(6);
     }
 
-    /** Conversations of two turns around single requests that fill the store: their first turns are found again. */
+    /** Conversations of two turns find their first turns again, although single requests fill the store in between. */
     @Test
     void aConversationFindsWhatWasRetained() {
         int count = 30;
@@ -146,7 +146,7 @@ final class TiersTest {
                 .hasMessageContaining("no session");
     }
 
-    /** Two prompts, each on one of two instances and later on the other one. */
+    /** Two prompts, each first on one of two instances and later on the other. */
     private static RequestTrace crossed() {
         return new RequestTrace(
                 new double[] {0, 0.1, 10, 10.1, 20},
@@ -159,7 +159,7 @@ final class TiersTest {
     void aReadTakesItsBytesAndItsLatency() {
         ServingClusterSettings cluster = cluster(2, 0.9, new RoundRobin.Settings(), Optional.of(remote(100, 40, 700)));
         ClusterFigures figures = Clusters.run(cluster, crossed());
-        // 124 whole blocks in front of the last token
+        // 124 whole blocks before the last token.
         double ns = 700_000 + 124 * 16 * 131_072.0 / 40;
         for (int i : new int[] {2, 3}) {
             assertThat(figures.timeline.tierTokens[i]).isEqualTo(1984);
@@ -177,7 +177,7 @@ final class TiersTest {
         assertThat((double) figures.parts.get(2).ttft()).isLessThan(plain);
     }
 
-    /** What an instance has in its memory is in the store as well, for the others. */
+    /** Blocks in the memory of an instance are also in the store, so other instances can read them. */
     @Test
     void memoryTakesNothingFromTheSharedStore() {
         Tiers both = new Tiers(

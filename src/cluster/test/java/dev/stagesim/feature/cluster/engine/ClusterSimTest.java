@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Whole clusters beside what must come to the same, and the balance of their accounts. */
+/** Compares whole clusters with equivalent setups, and checks that their counters balance. */
 final class ClusterSimTest {
     private static final RouterSettings LEAST_OUTSTANDING = new LeastOutstanding.Settings();
     private static final double UNLIMITED = 1e15;
@@ -85,7 +85,7 @@ final class ClusterSimTest {
             assertThat(figures.timeline.preemptions[i]).isEqualTo(states.restarts(i));
             restarts += states.restarts(i);
         }
-        // SGLang reserves whole outputs, because their length is fixed
+        // SGLang reserves whole outputs, because their length is fixed.
         assertThat(restarts > 0).isEqualTo(memory < 0.5 && engine.equals("vllm_v1"));
     }
 
@@ -128,7 +128,7 @@ final class ClusterSimTest {
         assertThat(Clusters.run(cluster, two).sim.handoffs().bytes()).isEqualTo(2000.0 * 131_072);
     }
 
-    /** 50 GB/s a device: the latent cache is whole on each of 8, a head of Llama on two of 16. */
+    /** 50 GB/s per device. Each of 8 devices has the whole latent cache; two of 16 devices have each head of Llama. */
     @ParameterizedTest
     @CsvSource({
         "deepseek_v3, h200, 8, 8, 70272, 8",
@@ -333,7 +333,7 @@ final class ClusterSimTest {
                         Clusters.run(both(4, LEAST_OUTSTANDING), idle).all().get("e2e_p50_ms"));
     }
 
-    /** P99 of the time of a token in outputs that are long enough to forget the hand-over, in ns. */
+    /** Returns the P99 TPOT in ns of outputs of at least 100 tokens, which amortise the KV transfer. */
     private static double slowestTokens(ClusterFigures figures) {
         double[] times = IntStream.range(0, figures.size())
                 .filter(i -> figures.trace.decodeTokens(i) >= 100)

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests whose decode instance is chosen first, and computes what little it lacks of their prompts. */
+/** Routes requests to a decode instance first, which computes the missing prompt tokens if they are few. */
 final class DecodeFirstTest {
     private static ServingClusterSettings cluster(int decode, RouterSettings router, Split split) {
         return Clusters.of(
@@ -61,7 +61,7 @@ final class DecodeFirstTest {
             boolean isLong = trace.prefillTokens(i) > 300 && trace.decodeTokens(i) > 1;
             if (isLong && !timeline.isHandedOff(i)) {
                 whole++;
-                // seven eighths of it are common, in whole blocks, and were there or on their way
+                // Seven eighths of the prompt are a common prefix, cached or in transfer in whole blocks.
                 assertThat(trace.prefillTokens(i) / 8).isLessThan(300);
                 assertThat(byMissing.instances.get(timeline.first[i]).pool.role())
                         .isEqualTo(PoolRole.DECODE);
@@ -81,7 +81,7 @@ final class DecodeFirstTest {
         ClusterFigures figures = run(3, new RoundRobin.Settings(), new Split.Missing(0), trace);
         for (int i = 0; i < trace.size(); i++) {
             int made = figures.timeline.isHandedOff(i) ? figures.timeline.second[i] : figures.timeline.first[i];
-            // one prefill instance, then those of outputs in turn, each request a turn when it comes
+            // Instance 0 prefills. Requests take the decode instances in turn, in order of arrival.
             assertThat(made).isEqualTo(1 + i % 3);
         }
     }

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Failures of instances in clusters with any mix of features: nothing breaks, and every request ends once. */
+/** Failures of instances in clusters with random combinations of features. Every request ends exactly once. */
 final class FailureMixTest {
     private static final int REQUESTS = 60;
 
@@ -98,7 +98,7 @@ final class FailureMixTest {
         return of.get((int) random.below(of.size()));
     }
 
-    /** Serves the requests of a drawn cluster; returns how many instances failed. */
+    /** Serves the requests of a random cluster and returns the number of failed instances. */
     private int run(long seed) {
         RandomStream random = RandomStream.of(seed, "mix");
         boolean hasAdapters = chance(random, "adapters", 0.25);

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Instances simulated one by one beside all of them in one loop. */
+/** Compares a separate simulation per instance with one simulation of all instances. */
 final class IndependentInstancesTest {
     private static final RouterSettings IN_TURN = new RoundRobin.Settings();
 
@@ -44,7 +44,7 @@ final class IndependentInstancesTest {
     static Stream<Arguments> clusters() {
         return Stream.of(IN_TURN, new RandomChoice.Settings(7), new SessionHash.Settings(16))
                 .flatMap(router -> Stream.of(
-                        // much memory, little of it, both engines, unequal pools
+                        // Ample memory, scarce memory, both engines, unequal pools.
                         Arguments.of(router, Map.of("all", pool(5, "vllm_v1", 0.9)), 40.0, 0),
                         Arguments.of(router, Map.of("all", pool(3, "vllm_v1", 0.211)), 25.0, 4),
                         Arguments.of(router, Map.of("all", pool(4, "sglang", 0.2)), 30.0, 4),
@@ -137,7 +137,7 @@ final class IndependentInstancesTest {
         };
     }
 
-    /** Sums over instances are made in another order. */
+    /** Sums over instances are computed in a different order. */
     private static void assertEqual(BinnedTimeSeries apart, BinnedTimeSeries together, int pools) {
         assertThat(apart.size()).isEqualTo(together.size());
         assertThat(apart.width()).isEqualTo(together.width());

@@ -86,7 +86,7 @@ final class OneReplicaTest {
     private static final List<Speculation.Method> DRAFTS = List.of(
             Speculation.Method.EAGLE, Speculation.Method.EAGLE3, Speculation.Method.NGRAM, Speculation.Method.MTP);
 
-    /** Cards by option; composing one takes milliseconds. */
+    /** Cards by option. Composing a card takes milliseconds. */
     private static final Map<String, Object> CARDS = new LinkedHashMap<>();
 
     private record Case(
@@ -107,7 +107,7 @@ final class OneReplicaTest {
         }
     }
 
-    /** Times of all tokens of a request, its first and its last. */
+    /** Records the times of all tokens of each request. */
     private static final class TokenTimes implements ServingRecorder {
         private final List<List<Long>> times = new ArrayList<>();
 
@@ -140,7 +140,10 @@ final class OneReplicaTest {
         assertThat(compared).isGreaterThan(1000);
     }
 
-    /** Stages with one engine choose the scheduler by the option of its name; pools and plans by the same rule in code. */
+    /**
+     * Stages with one engine choose the scheduler by the option with the engine's name. Pools and plans choose it in
+     * code.
+     */
     @Test
     void everyEngineHasOneScheduler() throws IOException {
         Path configs = Path.of(System.getProperty("stagesim.home", "."), "configs");
@@ -180,7 +183,7 @@ final class OneReplicaTest {
                 key -> new EngineSettings(1, 50, EngineSettings.Clock.MONOTONIC, 4, CardFiles.engine(name)));
     }
 
-    /** A model with as many layers that predict tokens as it makes drafts. */
+    /** Returns a model with as many multi-token prediction layers as draft tokens. */
     private static ModelCard model(String name) {
         return KeyRecord.with(ModelCard.class, CardFiles.model(name), Map.of("mtpLayers", Optional.of(3)));
     }
@@ -355,7 +358,7 @@ final class OneReplicaTest {
                 Optional.empty());
     }
 
-    /** Compares the stages; false if the deployment cannot run, which all of them must report. */
+    /** Compares the stages. Returns false if the deployment cannot run, which all stages must report. */
     private static boolean runs(Case one) throws IOException {
         ReplicaModel replica = vidurSim(one);
         ClusterSimSettings cluster = clusterSim(one);
@@ -419,7 +422,7 @@ final class OneReplicaTest {
 
     private static void online(Case one, TokenTimes tokens) throws IOException {
         if (!one.trace().hasUniqueTokens()) {
-            return; // clients of a server send texts, which it does not compare
+            return; // Clients of a server send texts, so the stage cannot compare tokens.
         }
         ReplicaModel replica = serveMock(one);
         TokenTimes online = new TokenTimes(one.trace().size());

@@ -43,7 +43,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is in front of a cluster, beside second implementations, and what is conserved behind it. */
+/** Compares the gateway of a cluster with second implementations, and checks that requests and tokens are conserved. */
 final class GatewayTest {
     private static final RouterSettings LEAST_OUTSTANDING = new LeastOutstanding.Settings();
 
@@ -113,7 +113,7 @@ final class GatewayTest {
                 Clusters.transfer(1, 0));
     }
 
-    /** Requests in flight produce tokens between decisions; the counters follow all of them. */
+    /** Requests in flight produce tokens between decisions, and the counters include all of them. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void vtcChargesOutputsAsTheyAreProduced(long seed) {
@@ -256,7 +256,8 @@ final class GatewayTest {
                 Optional.of(gateway(new AdmitAll.Settings(), new Priorities.Settings(), 5, 12, tenants)),
                 Optional.empty(),
                 trace);
-        // nothing is done in 60 ms: 5 run, and of the others the 12 of most priority that came first stay
+        // No request completes within 60 ms. 5 requests run, and the 12 of the rest with the highest priority and
+        // earliest arrival stay queued.
         Clients clients = figures.sim.gateway().orElseThrow().clients();
         List<Integer> stay = IntStream.range(5, 60)
                 .boxed()
@@ -354,7 +355,9 @@ final class GatewayTest {
         }
     }
 
-    /** Conversations of five turns with 300 new tokens each and 100 of an answer, a second between the turns. */
+    /**
+     * Returns conversations of five turns with 300 new prompt and 100 output tokens each, one second between the turns.
+     */
     private static RequestTrace conversations(int count) {
         int size = 5 * count;
         double[] at = new double[size];
@@ -410,7 +413,7 @@ final class GatewayTest {
         double affine = run(both(4, new SessionHash.Settings(128)), Optional.empty(), closed, trace)
                 .all()
                 .get("later_turns_cached_share");
-        // all but the new 300 tokens and the last one before, in whole blocks of 16
+        // The maximum: each turn finds all earlier tokens except the last one, in whole blocks of 16.
         double most = (4 * 400 + 400 * (1 + 2 + 3) - 4 * 16.0) / (4 * 300 + 400 * (1 + 2 + 3 + 4));
         assertThat(affine).isBetween(most - 0.02, (400 * 10.0) / (4 * 300 + 400 * 10));
         assertThat(blind).isLessThan(0.7 * affine);
@@ -460,7 +463,7 @@ final class GatewayTest {
     void everyOutcomeHasAStatusOfRuns(Outcome outcome) {
         assertThat(outcome.status() == RequestStatus.COMPLETED).isEqualTo(outcome == Outcome.COMPLETED);
         assertThat(outcome.status() == RequestStatus.UNFINISHED).isEqualTo(outcome == Outcome.OPEN);
-        // what the cluster was too slow for counts against it; what its client cancelled does not
+        // Requests that the cluster was too slow for count against it. Requests that their client cancelled do not.
         assertThat(outcome.status() == RequestStatus.CANCELLED).isEqualTo(outcome == Outcome.CANCELLED);
     }
 

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
-/** Replays recorded gateways on the order by priority and on the token bucket. */
+/** Replays recorded gateways on the priority order and on the token bucket. */
 final class RecordedQueuesTest {
     private static final int[] PRIORITIES = {-3, -2, -1, 3, 4};
 

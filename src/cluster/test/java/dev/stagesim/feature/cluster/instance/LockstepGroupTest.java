@@ -33,12 +33,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Instances that share experts and run every step together, beside the engines of one simulation that do. */
+/** Compares instances that share experts and run steps in lockstep with the data-parallel engines of one simulation. */
 final class LockstepGroupTest {
     private static final String MODEL = "qwen3_30b_a3b";
 
     private static ExpertSettings experts(int instances, boolean lockstep) {
-        int redundant = (instances - 128 % instances) % instances; // the experts of the model divide over the instances
+        int redundant = (instances - 128 % instances)
+                % instances; // The number of experts must be a multiple of the number of instances.
         ExpertLoad load = new ZipfLoad(0.8, Optional.empty(), 0.25, 42);
         return new ExpertSettings(instances, redundant, load, new SequentialPlacement(), Optional.empty(), lockstep);
     }
@@ -52,7 +53,7 @@ final class LockstepGroupTest {
         return Clusters.settings(cluster, MODEL, "h100");
     }
 
-    /** Prompts of one length, so that all pass the API server in their order, with bursts and pauses between them. */
+    /** Prompts of one length, so that the API server keeps their order, with bursts and pauses. */
     private static RequestTrace bursts(int size, long seed) {
         RandomStream random = RandomStream.of(seed, "bursts");
         double[] arrivals = new double[size];
@@ -69,7 +70,7 @@ final class LockstepGroupTest {
                 arrivals, prompts, outputs, request -> new Tokens.Builder().then(SharedTokens.promptOf(request)));
     }
 
-    /** Requests in turn to instances of one or two groups: their times are those of the kernel's own waves. */
+    /** Routes requests round robin to one or two groups. Their times equal the waves of the kernel. */
     @ParameterizedTest
     @CsvSource({"4, 4, 1", "4, 4, 2", "8, 4, 3", "2, 2, 4", "6, 3, 5"})
     void groupsAreTheEnginesOfOneSimulation(int replicas, int instances, long seed) {
@@ -123,7 +124,7 @@ final class LockstepGroupTest {
                 .all();
     }
 
-    /** Both pools in groups, with requests that are given up and instances that are slower: all ends. */
+    /** Both pools form groups, with cancelled requests and slow instances. The simulation must terminate. */
     @Test
     void promptsAndOutputsRunInGroupsOfTheirOwn() {
         ClusterSimSettings settings = settings(

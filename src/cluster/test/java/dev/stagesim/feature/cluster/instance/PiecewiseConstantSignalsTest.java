@@ -7,7 +7,7 @@ import java.util.Random;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
-/** Functions that change in steps beside a series that is told of every change. */
+/** Compares step functions with a series that receives every change. */
 final class PiecewiseConstantSignalsTest {
     private static final int FUNCTIONS = 3;
     private static final int FIRST = 2;
@@ -22,7 +22,7 @@ final class PiecewiseConstantSignalsTest {
         double[] value = new double[FUNCTIONS];
         double now = 0;
         for (int i = 0; i < 500; i++) {
-            // several changes at one time, many of them back to what was
+            // Several changes at one time, many of them back to the previous value.
             now += random.nextInt(3) == 0 ? random.nextDouble() / 10 : 0;
             int function = random.nextInt(FUNCTIONS);
             plain.add(FIRST + function, since[function], now, value[function]);

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Experts on devices of their own: loads and placements beside plain counts. */
+/** Compares loads and placements of experts on separate devices with simple counts. */
 final class PoolExpertsTest {
     private static final String MODEL = "qwen3_30b_a3b";
     private static final int EXPERTS = 128;
@@ -120,7 +120,7 @@ final class PoolExpertsTest {
         ExpertGroup group = group(shared(4, 0, EVEN, new SequentialPlacement()));
         int[] before = IntStream.range(0, EXPERTS).toArray();
         int[] after = before.clone();
-        // within a device, and between the first and the last
+        // A move within a device, and a move between the first and the last device.
         after[0] = 1;
         after[1] = 0;
         after[2] = 127;
@@ -140,7 +140,7 @@ final class PoolExpertsTest {
         ExpertGroup order = group(shared(4, 0, SKEWED, new SequentialPlacement()));
         ExpertGroup balanced = group(shared(4, 16, SKEWED, new Eplb(1)));
         assertThat(up(order, 8192)).isGreaterThan(1.2 * up(balanced, 8192));
-        // copies are more weights to read, which is what few tokens take
+        // Copies are additional weights to read, which dominate the time of small batches.
         assertThat(balanced.touched(256)).isGreaterThan(order.touched(256));
         assertThat(even.all()).doesNotContainKey("all_placements");
     }
@@ -163,7 +163,7 @@ final class PoolExpertsTest {
         assertThat(still.get("all_expert_balance")).isGreaterThan(plain + 0.05);
         assertThat(moving.get("all_expert_balance")).isGreaterThan(plain + 0.05);
         assertThat(still.get("all_placements")).isGreaterThanOrEqualTo(2);
-        // an expert of Qwen3 30B has three matrices of 2048 x 768 in 16 bits
+        // An expert of Qwen3 30B has three matrices of 2048 x 768 in 16 bits.
         double experts = still.get("all_moved_experts_gb") * 1e9 / (3 * 2048 * 768 * 2);
         assertThat(experts).isCloseTo(Math.rint(experts), within(1e-6)).isGreaterThan(100);
         assertThat(still.get("all_move_s")).isGreaterThan(0.01);
@@ -189,7 +189,8 @@ final class PoolExpertsTest {
         ExpertGroup own = new ExpertGroup(alone, alone.experts().orElseThrow());
         ExpertGroup all = new ExpertGroup(shared, shared.experts().orElseThrow());
         assertThat(own.busiest()).isCloseTo(1, within(1e-12));
-        // alone it reads all it visits; with others a quarter of what four times the tokens visit, and sends tokens
+        // A single device reads all experts that its tokens visit. In a group it reads a quarter of those of four
+        // times the tokens, and sends tokens.
         assertThat(up(all, 4096)).isGreaterThan(up(own, 4096));
     }
 
@@ -197,9 +198,9 @@ final class PoolExpertsTest {
     void tokensGoOnceToEachOtherNode() {
         Links links = new Links(CardFiles.hardware("h100"));
         double least = links.spread(0, 4, 8);
-        // 450 GB/s at half of the rate, 7 of 8 elsewhere
+        // 450 GB/s at half of the rate; 7 of 8 devices are remote.
         assertThat(links.spread(1e6, 4, 8) - least).isCloseTo(1e6 * 4 * 7 / 8 / 225e3, within(1e-6));
-        // 50 GB/s at 0.7 of the rate, the other one of two nodes with probability 1 - 1 / 16
+        // 50 GB/s at 0.7 of the rate. A token visits the second node with probability 1 - 1 / 16.
         double between = links.spread(0, 4, 16);
         assertThat(links.spread(1e6, 4, 16) - between).isCloseTo(1e6 * 15 / 16 / 35e3, within(1e-6));
     }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What routers see, beside scrapes that are taken one by one. */
+/** Compares the metrics that routers see with a list of all scrapes. */
 final class SignalsTest {
     private static final int SIZE = 3;
 
@@ -16,7 +16,7 @@ final class SignalsTest {
     void aLookFindsTheLastScrapeThatHasCome(double periodMs, double delayMs) {
         Signals signals = Signals.scraped(SIZE, new Signals.Settings(periodMs, delayMs));
         double[] now = new double[SIZE];
-        // every scrape, kept for good
+        // Every scrape so far.
         double[][] scrapes = new double[100_000][];
         int taken = 0;
         RandomStream random = RandomStream.of(4, "changes");

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Small clusters whose bottleneck is known. */
+/** Small clusters with a known bottleneck. */
 final class ClusterFindingsTest {
     private static final RouterSettings LEAST = new LeastOutstanding.Settings();
 
@@ -122,7 +122,10 @@ final class ClusterFindingsTest {
         assertThat(findings(Clusters.run(narrow, alike(120, 20, 200, 100)))).contains("raise the batch limits");
     }
 
-    /** One step of the first request has the prompt of the second one in it, and takes longer by just that. */
+    /**
+     * One step of the first request includes the prompt of the second one, and takes longer by exactly the
+     * interference.
+     */
     @Test
     void interferenceIsWhatAPromptAddsToTheStepItJoins() {
         ServingClusterSettings one = Clusters.cluster(

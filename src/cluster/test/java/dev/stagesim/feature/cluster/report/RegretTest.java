@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Replays of single decisions beside what must come to the same. */
+/** Compares replays of single routing decisions with separate simulations. */
 final class RegretTest {
     private static final RouterSettings TURNS = new RoundRobin.Settings();
     private static final double FOREVER = 1e6;
@@ -122,7 +122,7 @@ final class RegretTest {
         }
     }
 
-    /** Mixed instances know nothing of each other: each can be simulated alone on the requests that it gets. */
+    /** Mixed instances do not affect each other, so each can be simulated alone with its requests. */
     @ParameterizedTest
     @MethodSource("routers")
     void aReplayIsThatOfItsInstancesAlone(RouterSettings router) {
@@ -150,7 +150,7 @@ final class RegretTest {
         return List.of(TURNS, new PrefixRouter.Settings(2, 1, 16), new LeastOutstanding.Settings());
     }
 
-    /** When each request ends on the engine it is given to, with nothing else in the world. */
+    /** Returns the completion time of each request if every instance runs alone. */
     private static double[] alone(Run run, int[] instances) {
         RequestTrace trace = run.figures().trace;
         double[] ends = new double[trace.size()];
@@ -194,7 +194,7 @@ final class RegretTest {
 
     @Test
     void anInstanceThatIsBusyWouldHaveBeenWorse() {
-        // in turn, so that the last one meets the idle instance and not that of the prompt before it
+        // Round robin sends the last request to the idle instance and not to the one with the prompt before it.
         RequestTrace trace = new RequestTrace(
                 new double[] {0, 0, 10, 10, 10.001}, new int[] {16, 16, 16, 2000, 2000}, new int[] {1, 1, 1, 1, 1});
         Regret regret =

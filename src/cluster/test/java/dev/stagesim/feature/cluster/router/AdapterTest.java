@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** LoRA adapters in the slots of instances, and the router that knows where they are. */
+/** LoRA adapters in the slots of instances, and a router that follows them. */
 final class AdapterTest {
     private static RequestTrace requests(int size, double perSecond, int adapters) {
         return Clusters.requests(size, perSecond, 4, 9).labelled(request -> request * 7 % (adapters + 1), request -> 0);
@@ -81,13 +81,13 @@ final class AdapterTest {
                 .pools
                 .get(0)
                 .kvTokens();
-        // 16 slots of rank 16: 32 layers of 4 projections and 3 matrices in two bytes a value, beside 131,072 bytes a
-        // token
+        // 16 slots of rank 16: 32 layers of 4 projections and 3 matrices at two bytes per value, against 131,072 bytes
+        // per token.
         double values = 32 * (3 * 4096 + 4096 + 2 * 1024 + 4096 + 4096 + 3 * (4096 + 14336.0));
         assertThat((double) (without - with)).isEqualTo(16 * 16 * values * 2 / 131_072, within(17.0));
     }
 
-    /** The router beside one that looks at every instance. */
+    /** Compares the router with a scan of all instances. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 4})
     void theRouterChoosesWhatALookAtAllWould(int spread) {

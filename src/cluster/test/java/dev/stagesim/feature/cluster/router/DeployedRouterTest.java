@@ -29,7 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Routers as deployed: scores worked by hand, choices beside plain loops. */
+/** Compares routers of deployed gateways with worked scores and with simple loops. */
 final class DeployedRouterTest {
     private static final int INSTANCES = 4;
     private static final int PROMPT = 640;
@@ -37,7 +37,7 @@ final class DeployedRouterTest {
     private static final LlmD.Affinity ANY = new LlmD.Affinity(0, 18, 15_928);
     private static final LlmD.Affinity DEFAULTS = new LlmD.Affinity(0.8, 18, 15_928);
 
-    /** Requests of 640 tokens: numbers of equal tens share the first 320 of them. */
+    /** Requests of 640 tokens. Requests with the same tens digit share the first 320 tokens. */
     private final RequestTrace trace = new RequestTrace(
                     new double[40], same(PROMPT), same(20), request -> new Tokens.Builder()
                             .run(1_000_000L * (request / 10), 320)
@@ -112,7 +112,7 @@ final class DeployedRouterTest {
         assertThat(scores(view, ScorerWeights.of("loadAware", 1.0), 3))
                 .containsExactly(0.5, 0.5 * (1 - 4 / 128.0), 0.5 * (1 - 2 / 128.0), 0.5 * (1 - 1 / 128.0));
         assertThat(scores(view, ScorerWeights.of("activeRequest", 1.0), 3)).containsExactly(1.0, 0.5, 0.0, 1.0);
-        // 640 and the 320 that the second one did not find are in flight on 2, and this one would add 320 there
+        // In flight on 2: 640 tokens, and 320 tokens that its second request did not find. This request would add 320.
         assertThat(scores(view, ScorerWeights.of("tokenLoad", 1.0, "tokenLoad.tokenSaturation", 2000L), 3))
                 .containsExactly(1 - 640 / 2000.0, 1 - 640 / 2000.0, 1 - 1280 / 2000.0, 1 - 640 / 2000.0);
     }
@@ -155,7 +155,10 @@ final class DeployedRouterTest {
         assertThat(cold.score(0)).isEqualTo(0.5);
     }
 
-    /** As of August 2026: the instances with four fifths of the prompt, the least tokens to compute among them. */
+    /**
+     * The default of August 2026: among instances with at least 80 % of the prompt cached, the one with the lowest load
+     * in tokens.
+     */
     @Test
     void theDefaultStaysWithThePrefixUnlessItWouldWaitTooLong() {
         Router router = llmD(group, DEFAULTS, ScorerWeights.of("tokenLoad", 1.0));
@@ -170,7 +173,7 @@ final class DeployedRouterTest {
                 one.sent(other, 2, true);
             }
         }
-        // 640 and twice 320 tokens, of 15,928 a second, are 0.08 s
+        // 640 and twice 320 tokens take 0.08 s at 15,928 tokens per second.
         assertThat(router.choose(1, true)).isEqualTo(2);
         assertThat(impatient.choose(1, true)).isNotEqualTo(2);
     }
@@ -188,7 +191,7 @@ final class DeployedRouterTest {
         Scorers both = ScorerWeights.of("prefixCache", 2.0, "queue", 1.0, "tokenLoad.tokenSaturation", 1L);
         Router weighed = llmD(group, ANY, both);
         weighed.sent(0, 0, true);
-        // half of the prompt, twice, against an empty queue: equal
+        // Half of the prompt with weight 2 equals an empty queue with weight 1.
         Set<Integer> chosen = new HashSet<>();
         for (int i = 0; i < 100; i++) {
             chosen.add(weighed.choose(1, true));
@@ -228,7 +231,7 @@ final class DeployedRouterTest {
         three.members().close(3);
         assertThat(aibrix(three, Aibrix.Policy.LEAST_KV_CACHE)).isEqualTo(2);
         assertThat(aibrix(three, Aibrix.Policy.THROUGHPUT)).isEqualTo(2);
-        // prompts of 700 and outputs of 170 tokens: 1 + 1.4 + 6.8, 0.5 + 0.7 + 3.4, 1 + 7 + 17
+        // Average prompts of 700 and outputs of 170 tokens: 1 + 1.4 + 6.8, 0.5 + 0.7 + 3.4, 1 + 7 + 17.
         assertThat(aibrix(three, Aibrix.Policy.LEAST_LATENCY)).isEqualTo(1);
         three.members().open(3);
         assertThat(aibrix(three, Aibrix.Policy.LEAST_LATENCY)).isEqualTo(3);
@@ -250,7 +253,7 @@ final class DeployedRouterTest {
     void aibrixFollowsPrefixesWithinItsThresholds() {
         Router router = new AibrixPrefix.Settings(3, 1, 64, 5).over(group);
         router.sent(1, 2, true);
-        // one request is more than 0.25 and a deviation of 0.43
+        // One request exceeds the mean of 0.25 plus the deviation of 0.43.
         assertThat(router.choose(2, true)).isNotEqualTo(2);
         router.sent(11, 0, true);
         router.sent(21, 1, true);
@@ -266,7 +269,7 @@ final class DeployedRouterTest {
             router.sent(12, 0, true);
         }
         router.done(31, 3, true);
-        // 5 against 1: only instances with the fewest
+        // Loads of 5 and 1: only instances with the lowest load are candidates.
         assertThat(router.choose(3, true)).isEqualTo(3);
     }
 
@@ -296,7 +299,7 @@ final class DeployedRouterTest {
         assertThat(all.choose(2, true)).isEqualTo(hash.choose(2, true));
     }
 
-    /** Beside a loop over all instances. */
+    /** Compares with a loop over all instances. */
     @Test
     void theGatewayOfSglangIsAPlainLoop() {
         RequestTrace mixed = Clusters.requests(500, 10, 5, 3);
@@ -403,7 +406,7 @@ final class DeployedRouterTest {
                 .all()
                 .get("ttft_p99_ms");
         assertThat(old).isGreaterThan(1.3 * fresh);
-        // what a scrape of every microsecond finds is hardly older than what is there
+        // Metrics scraped every microsecond are almost current.
         double often = Clusters.run(Clusters.scraped(four(precise()), new Signals.Settings(0.001, 0)), apart)
                 .all()
                 .get("ttft_p99_ms");
@@ -493,12 +496,12 @@ final class DeployedRouterTest {
     @Test
     void usersWithMoreTokensGoToLaterInstances() {
         Router router = new AibrixVtc.Settings(0.5, 0.5, 300, 42).over(group);
-        // four times 640 tokens count for each request of a user
+        // Each request of a user counts four times 640 tokens.
         for (int i = 0; i < 20; i++) {
             assertThat(router.choose(0, true)).isZero();
         }
         router.sent(0, 0, true);
-        // 2,560 of its own over 2,560 of a usual user
+        // This user's 2,560 tokens divided by the average of 2,560.
         assertThat(router.choose(0, true)).isEqualTo(1);
         assertThat(router.choose(1, true)).isZero();
         signals.look(10);
@@ -506,14 +509,15 @@ final class DeployedRouterTest {
             router.sent(0, 0, true);
         }
         router.sent(1, 0, true);
-        // 10,240 over the mean of that and 2,560, and 2,560 over the same
+        // 10,240 and 2,560 tokens, each divided by their mean.
         assertThat(router.choose(0, true)).isEqualTo(2);
         assertThat(router.choose(1, true)).isZero();
-        // half of a hundred requests weigh as much as half a place; a full batch more than a draw
+        // Half of a hundred requests weigh as much as half a step between instances. A full batch outweighs the random
+        // part.
         signals.set(2, Signals.RUNNING, 10, 100);
         assertThat(router.choose(0, true)).isEqualTo(1);
         signals.look(301);
-        // the first one counts no more: 7,680 over 5,120
+        // The first request leaves the window: 7,680 divided by 5,120.
         assertThat(Set.of(1, 2)).contains(router.choose(0, true));
         signals.look(311);
         assertThat(router.choose(0, true)).isZero();
@@ -528,13 +532,13 @@ final class DeployedRouterTest {
         for (Router router : List.of(plain, decaying, counting, drawing)) {
             router.sent(0, 1, true);
             router.prefilled(0, 1);
-            // 20 blocks cached on 1, where 640 tokens are still to be computed; elsewhere nothing
+            // Instance 1 has 20 cached blocks and 640 pending tokens. The other instances have no cached blocks.
             router.sent(20, 1, true);
             router.sent(30, 0, true);
             router.sent(31, 2, true);
             router.sent(10, 3, true);
         }
-        // pending + active in blocks: 0 has 40 + 40, 1 has 40 + 80 less the 20 of its hit
+        // Pending plus active blocks: 0 has 40 + 40, 1 has 40 + 80 minus the 20 of its hit.
         assertThat(plain.choose(1, true)).isZero();
         plain.sent(11, 0, true);
         plain.sent(12, 2, true);
@@ -546,7 +550,7 @@ final class DeployedRouterTest {
         for (int i = 0; i < 4000; i++) {
             drawn[drawing.choose(1, true)]++;
         }
-        // costs 80, 100, 80, 80: e^-2 of the others' part for the dearest
+        // Costs 80, 100, 80, 80: the most expensive instance has e^-2 times the probability of each other one.
         assertThat(drawn[1] / 4000.0).isCloseTo(Math.exp(-2) / (3 + Math.exp(-2)), within(0.01));
         assertThat(drawn[0]).isBetween(1100, 1500);
         decaying.sent(21, 1, true);
@@ -555,13 +559,13 @@ final class DeployedRouterTest {
         for (int i = 0; i < 40_000; i++) {
             third += decaying.choose(1, true) == 3 ? 1 : 0;
         }
-        // 1 has half a prompt more to compute than the least: its credit of 20 blocks is worth 10. Costs 80, 170, 80,
-        // 140
+        // Instance 1 has half a prompt more to compute than the minimum, so its credit of 20 blocks decays to 10.
+        // Costs 80, 170, 80, 140.
         double part = Math.exp(-60 / 45.0);
         assertThat(third / 40_000.0).isCloseTo(part / (2 + part + Math.exp(-2)), within(0.006));
     }
 
-    /** A prompt takes a millisecond a token, a step 10 ms and one for each request. */
+    /** Prefill takes 1 ms per token, a decode step 10 ms plus 1 ms per request. */
     private static final InstancePerformance PLAIN = new InstancePerformance() {
         @Override
         public double promptSeconds(int tokens) {
@@ -614,17 +618,17 @@ final class DeployedRouterTest {
         view.sent(10, 2, true);
         view.sent(11, 3, true);
         view.prefilled(11, 3);
-        // times to the first token 640, 1280, 1920 and 640 ms; gaps 11, 12, 13 and 12 ms
+        // TTFTs 640, 1280, 1920 and 640 ms; ITLs 11, 12, 13 and 12 ms.
         List<Double> all = latencyScores(view, 2000, 50, 0);
         double[] wanted = {0, 0.5, 1, 0.1};
         for (int i = 0; i < INSTANCES; i++) {
             assertThat(all.get(i)).isCloseTo((100 * wanted[i] + 1) / 101, within(1.01 / 101));
         }
-        // 2 is too late; what just does is 1
+        // Instance 2 misses the target. The slowest instance that meets it scores 1.
         List<Double> soon = latencyScores(view, 1500, 50, 0);
         assertThat(soon.get(2)).isZero();
         assertThat(soon.get(1)).isEqualTo(1);
-        // none is in time: the idle one, and of those that are busy the one that is nearest
+        // No instance meets the target: an idle one wins, otherwise the busy one that is nearest to it.
         assertThat(latencyScores(view, 100, 50, 0)).containsExactly(1.0, 0.0, 0.0, 0.0);
         view.sent(12, 0, true);
         view.prefilled(12, 0);

@@ -8,7 +8,7 @@ import dev.stagesim.feature.cluster.instance.PoolRole;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
-/** Replays recorded choices of the shortest queue on {@link LeastOutstanding}. */
+/** Replays recorded shortest-queue decisions on {@link LeastOutstanding}. */
 final class RecordedChoicesTest {
     @ParameterizedTest
     @CsvFileSource(files = "tests-data/routing/shortest_queues.csv", numLinesToSkip = 1, maxCharsPerColumn = 100_000)

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Routers beside plain loops over all instances. */
+/** Compares routers with simple loops over all instances. */
 final class RouterTest {
     private static final int INSTANCES = 7;
     private static final int REQUESTS = 400;
@@ -34,7 +34,7 @@ final class RouterTest {
         return RoutingGroups.of(PoolRole.BOTH, prompts, caches);
     }
 
-    /** Everything that a router may know, kept in the plainest way. */
+    /** A simple copy of all state that a router may use. */
     private final class Plain {
         final int[] loads = new int[INSTANCES];
         final long[] pending = new long[INSTANCES];
@@ -138,7 +138,7 @@ final class RouterTest {
         assertThat(counts).doesNotContain(0);
     }
 
-    /** A request has its first token, or ends. */
+    /** Records the first token or the end of a request. */
     private void step(Router router, Plain plain, List<int[]> running, int at) {
         int[] one = running.get(at);
         if (one[3] == 0) {

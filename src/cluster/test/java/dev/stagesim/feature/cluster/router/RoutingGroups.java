@@ -10,12 +10,12 @@ import java.util.List;
 public final class RoutingGroups {
     private RoutingGroups() {}
 
-    /** Without adapters. */
+    /** Creates a group without adapters. */
     public static RoutingGroup of(PoolRole role, Prompts prompts, long[] caches) {
         return of(role, prompts, caches, new int[caches.length]);
     }
 
-    /** With metrics that are not delayed. */
+    /** Creates a group with current metrics. */
     public static RoutingGroup of(PoolRole role, Prompts prompts, long[] caches, int[] adapterSlots) {
         return of(role, prompts, caches, adapterSlots, Signals.fresh(caches.length));
     }

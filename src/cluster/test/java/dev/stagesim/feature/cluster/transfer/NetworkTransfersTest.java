@@ -34,10 +34,13 @@ final class NetworkTransfersTest {
     private static final long PIECE = 1 << 17;
     private static final int SIZE = 60;
 
-    /** The two pieces of every other transfer may be before one's own where shares would be equal, at its start and at its end. */
+    /**
+     * Maximum difference to fair sharing: at its start and at its end, a transfer may wait for two pieces of every
+     * other transfer.
+     */
     private static final double GRAIN_S = 2 * 2.0 * SIZE * PIECE / 2e9;
 
-    /** Transfers that start by and by, each from a sender to a receiver. */
+    /** Random transfers with start times, senders and receivers. */
     private record Load(double[] starts, int[] from, int[] to, double[] bytes) {
         static Load drawn(long seed, int senders, int receivers) {
             RandomStream random = RandomStream.of(seed, "network transfers");
@@ -58,7 +61,7 @@ final class NetworkTransfersTest {
             int ticks = 1;
             while (next < starts.length || carrier.active() > 0) {
                 double start = next < starts.length ? starts[next] : Double.POSITIVE_INFINITY;
-                // something else happens every 7 ms
+                // An unrelated event happens every 7 ms.
                 double other = 0.007 * ticks;
                 double end = carrier.nextSeconds(Math.min(start, other));
                 double now = Math.min(end, Math.min(start, other));
@@ -73,7 +76,7 @@ final class NetworkTransfersTest {
             return ends;
         }
 
-        /** All transfers have equal parts of the one link that all cross. */
+        /** Returns the end times if all transfers share one link equally. */
         double[] shared(double bytesPerS) {
             double[] left = bytes.clone();
             double[] ends = new double[starts.length];
@@ -123,7 +126,10 @@ final class NetworkTransfersTest {
         }
     }
 
-    /** Two leaves of four, pool by pool: all cross the uplink, which has a quarter of what its instances have. */
+    /**
+     * Two leaves of four instances by pool. All transfers cross the uplink, which has a quarter of the bandwidth of its
+     * instances.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void theUplinkIsSharedEqually(long seed) {
@@ -133,7 +139,7 @@ final class NetworkTransfersTest {
         assertClose(ends, load.shared(2e9), GRAIN_S);
     }
 
-    /** One sender behind one switch is one cable: the shared link of it. */
+    /** One sender uses one cable, so the result equals a shared link. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void oneCableIsTheSharedLink(long seed) {
@@ -168,7 +174,7 @@ final class NetworkTransfersTest {
         assertThat(network.end()).isEqualTo(1);
     }
 
-    /** Of pools one after the other all transfers cross the spine; in turn, most stay behind their leaf. */
+    /** Placement by pool sends all transfers over the spine. Mixed placement keeps most of them within a leaf. */
     @Test
     void placementDecidesWhatCrossesTheSpine() {
         int[] pool = {0, 0, 0, 0, 1, 1, 1, 1};
@@ -231,7 +237,7 @@ final class NetworkTransfersTest {
                 .toList();
     }
 
-    /** The packet kernel carries what the analytical does, headers and acknowledgements besides. */
+    /** The packet kernel takes longer than the analytical one only by headers and acknowledgements. */
     @ParameterizedTest
     @CsvSource({"1, 1", "8, 4"})
     void bothKernelsServeACluster(int instances, double oversubscription) {

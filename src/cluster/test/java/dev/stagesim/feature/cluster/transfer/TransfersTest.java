@@ -30,7 +30,7 @@ final class TransfersTest {
         return ends;
     }
 
-    /** Every rate anew at every event, by its definition. */
+    /** Recomputes every rate at every event by its definition. */
     private static double[] plain(double[] links, double[] starts, int[] from, int[] to, double[] bytes) {
         double[] left = bytes.clone();
         double[] ends = new double[starts.length];

@@ -13,7 +13,8 @@ final class ExpertBalancerTest {
         ExpertBalancer.Placement placement = new ExpertBalancer(3, 4, 1, 1, 2).place(new double[] {10, 90, 20});
 
         assertThat(placement.replicas()).containsExactly(1, 2, 1);
-        // Copies weigh 10, 45, 20, 45: the two of 45 go first, then 20 and 10 to the device that is lighter.
+        // Copies weigh 10, 45, 20, 45. The two of 45 are placed first, then 20 and 10 on the device with the lower
+        // load.
         assertThat(placement.logical()).containsExactly(1, 2, 1, 0);
         assertThat(placement.physical(2)).isDeepEqualTo(new int[][] {{3, -1}, {0, 2}, {1, -1}});
         assertThat(placement.deviceLoads(new double[] {10, 90, 20}, 2)).containsExactly(65, 55);
@@ -24,7 +25,7 @@ final class ExpertBalancerTest {
         double[] weight = {1, 1, 9, 9, 8, 8, 2, 2};
         ExpertBalancer.Placement placement = new ExpertBalancer(8, 8, 4, 2, 4).place(weight);
 
-        // Groups weigh 2, 18, 16, 4: the heaviest goes with the lightest.
+        // Groups weigh 2, 18, 16, 4. The heaviest is paired with the lightest.
         assertThat(Arrays.stream(placement.logical(), 0, 4).sorted()).containsExactly(0, 1, 2, 3);
         assertThat(placement.deviceLoads(weight, 4)).containsExactly(10, 10, 10, 10);
     }

@@ -71,7 +71,7 @@ final class RecordedScoresTest {
         assertThat(means[chosen]).isCloseTo(Arrays.stream(means).max().orElseThrow(), within(1e-12));
     }
 
-    /** Request 0 is the scored one, request 1 + i has the cached blocks of instance i, the last one has no whole block. */
+    /** Request 0 is scored. Request 1 + i has the cached blocks of instance i. The last request has no whole block. */
     private static RoutingGroup group(Signals signals, double[] blocks, int requested) {
         int size = blocks.length;
         int[] prompts = new int[size + 2];

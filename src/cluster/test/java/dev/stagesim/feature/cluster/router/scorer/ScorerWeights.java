@@ -9,7 +9,7 @@ public final class ScorerWeights {
     private ScorerWeights() {}
 
     /**
-     * Returns scorers from alternating names and values. A name is that of a scorer, for its weight, or of a scorer and a
+     * Returns scorers from alternating names and values. A name is either a scorer, for its weight, or a scorer and a
      * parameter with a dot between them. All other weights are 0.
      */
     public static Scorers of(Object... namesAndValues) {
