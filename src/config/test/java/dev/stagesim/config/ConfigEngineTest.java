@@ -181,7 +181,7 @@ class ConfigEngineTest {
                 .hasMessageContaining("main (main)");
     }
 
-    /** What one choice of groups led to is kept, and is no answer for another. */
+    /** The cached result of one choice of groups must not be returned for another choice. */
     @Test
     void shouldKeepWhatEachChoiceLeadsTo() {
         ConfigEngine engine = shop().engine();

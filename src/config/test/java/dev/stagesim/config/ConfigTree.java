@@ -28,7 +28,7 @@ public final class ConfigTree {
         return this;
     }
 
-    /** Writes a file below the root {@code main}; lines are joined. */
+    /** Writes a file below the root {@code main} with the given lines. */
     public ConfigTree file(String name, String... lines) {
         return write("main/" + name, lines);
     }
@@ -52,7 +52,7 @@ public final class ConfigTree {
         return engine(name -> Optional.empty());
     }
 
-    /** An engine that sees these variables of the environment. */
+    /** Returns an engine with the given environment variables. */
     public ConfigEngine engine(Function<String, Optional<String>> environment) {
         return ConfigEngine.open(roots, List.of(), environment);
     }
@@ -61,7 +61,7 @@ public final class ConfigTree {
         return engine().compose(ComposeRequest.of("config", List.of(overrides)));
     }
 
-    /** The composed tree as canonical text. */
+    /** Returns the composed tree as canonical text. */
     public String text(String... overrides) {
         return Trees.canonical(compose(overrides).config());
     }

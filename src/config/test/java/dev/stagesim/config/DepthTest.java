@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Input that nests a hundred thousand levels deep is refused like any other mistake. */
+/** Input with a hundred thousand nested levels is rejected like any other invalid input. */
 class DepthTest {
     private static final int MANY = 100_000;
     private static final Resolvers RESOLVERS =

@@ -7,16 +7,16 @@ import dev.stagesim.config.tree.Paths;
 import dev.stagesim.io.json.Json;
 import java.util.Optional;
 
-/** Trees as tests look at them. */
+/** Operations on trees for tests. */
 public final class Trees {
     private Trees() {}
 
-    /** One line of JSON: equal trees give equal text whatever their order, their origins and their numbers' spelling. */
+    /** Returns a line of JSON. Equal trees give equal text, regardless of order, origins and number formats. */
     public static String canonical(Node node) {
         return Json.compact(NodeJson.json(node));
     }
 
-    /** The part of {@code tree} at a dotted path; empty when there is none. */
+    /** Returns the part of {@code tree} at a dotted path, or empty if absent. */
     public static Optional<Node> find(MapNode tree, String path) {
         return Optional.ofNullable(Paths.get(tree, Paths.split(path)));
     }

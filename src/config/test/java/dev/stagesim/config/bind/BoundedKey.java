@@ -7,17 +7,17 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * A key whose numbers are bounded.
+ * A key with bounded numbers.
  *
  * @param path dotted path from the root
  * @param kinds the variants that have the key, each as {@code workload.kind=serving}
  * @param required overrides for other keys that these variants require
- * @param values its bounds; where there is none above, values that no machine has
+ * @param values its bounds, and extreme values if it has no upper bound
  */
 public record BoundedKey(String path, List<String> kinds, List<String> required, List<String> values) {
     private static final Pattern NUMBER = Pattern.compile("-?[0-9][0-9.]*(?:[eE][-+]?[0-9]+)?");
 
-    /** All of a settings record but those in lists. */
+    /** Returns all keys of a settings record except the ones in lists. */
     public static List<BoundedKey> of(Class<? extends Record> settings) {
         List<KeyDoc> keys =
                 KeyDocs.list(settings).stream().filter(BoundedKey::isBounded).toList();
@@ -53,7 +53,7 @@ public record BoundedKey(String path, List<String> kinds, List<String> required,
         return bounds;
     }
 
-    /** One, or what is nearest to it. */
+    /** Returns 1, or the nearest legal value. */
     private static String usual(KeyDoc key) {
         List<String> bounds = values(key);
         BigDecimal one = BigDecimal.ONE.max(new BigDecimal(bounds.get(0)));

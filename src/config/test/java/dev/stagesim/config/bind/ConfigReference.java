@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The reference page of all configuration keys, generated from the settings records. */
+/** Generates the reference page of all configuration keys from the settings records. */
 public final class ConfigReference {
     private static final String HEAD =
             """

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The sections below root settings records, each once, with the places that refer to it. */
+/** The sections below root settings records, without duplicates, and the keys that refer to them. */
 final class ConfigSections {
     private final Map<Class<?>, Entry> entries = new LinkedHashMap<>();
 
@@ -31,7 +31,7 @@ final class ConfigSections {
      *     kinds
      */
     record Entry(Shape shape, List<Place> places, Set<String> defaultKinds) {
-        /** Returns the path with the fewest segments, of these the first one that was added. */
+        /** Returns the path with the smallest number of segments, and among equal ones the first. */
         String path() {
             return paths().stream()
                     .min(Comparator.comparingInt(

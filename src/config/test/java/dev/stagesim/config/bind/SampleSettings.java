@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A settings record with one of everything. */
+/** A settings record with one key of every type. */
 public record SampleSettings(
         @Key("The section with lengths. | fixed") Lengths lengths,
         @Key("What serves the model.") Server server,
@@ -16,7 +16,7 @@ public record SampleSettings(
         @Key("Devices. | []") List<Gpu> gpus,
         @Key("Where to start. | null") Optional<Path> dir,
         @Key("How to run. | best_effort") Mode mode) {
-    /** How to run. */
+    /** Execution mode. */
     public enum Mode {
         BEST_EFFORT,
         STRICT
@@ -25,11 +25,11 @@ public record SampleSettings(
     /** Lengths of requests. */
     public sealed interface Lengths permits Fixed, Zipf {}
 
-    /** All alike. */
+    /** Equal lengths. */
     @Variant("fixed | All requests alike.")
     public record Fixed(@Key("Tokens of each. | 128 | tokens | 1..") int tokens) implements Lengths {}
 
-    /** Zipf's law. */
+    /** Lengths with a Zipf distribution. */
     @Variant("zipf | Zipf's law.")
     public record Zipf(
             @Key("Exponent. | 0.6 | >0..") double theta,

@@ -14,13 +14,13 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Two checks that every settings record should pass; call each from the record's own test. */
+/** Two checks that the test of every settings record should call. */
 public final class SettingsContract {
     private SettingsContract() {}
 
     /**
-     * Asserts that the documented defaults are those of {@code expected}. Keys without a default, and the choice of
-     * kinds without one, are taken from {@code expected}; everything else must come out of {@code @Key(def)}.
+     * Asserts that the documented defaults equal {@code expected}. Keys without a default, and choices without a
+     * default kind, are copied from {@code expected}; all other values come from {@code @Key(def)}.
      */
     public static <R extends Record> void assertDefaults(R expected) {
         Shape.Section shape = SettingsSchema.of(expected.getClass()).shape();
@@ -31,8 +31,8 @@ public final class SettingsContract {
     }
 
     /**
-     * Asserts that no key of {@code everyKey} has its default, and that the record survives the way through the tree:
-     * so each key is really bound to its own component.
+     * Asserts that no key of {@code everyKey} has its default, and that the record survives conversion to a tree and
+     * back. Together this shows that each key is bound to its component.
      */
     public static <R extends Record> void assertEveryKeyNonDefault(R everyKey) {
         MapNode tree = RecordTree.of(everyKey);
@@ -94,7 +94,7 @@ public final class SettingsContract {
         return text(SchemaDefaults.complete(def, field.shape())).equals(text(node));
     }
 
-    /** Compares doubles and integers by value, everything else as written. */
+    /** Returns doubles and integers by value, and everything else as written. */
     private static String text(Node node) {
         if (node instanceof ScalarNode scalar) {
             return scalar.value() instanceof Number number ? Double.toString(number.doubleValue()) : scalar.text();

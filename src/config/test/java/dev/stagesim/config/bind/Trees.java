@@ -46,17 +46,17 @@ public final class Trees {
                 : ScalarNode.of((String) value, file(1));
     }
 
-    /** What a map has at a key, which must be there. */
+    /** Returns the value of an existing key. */
     public static Node at(MapNode map, String key) {
         return Objects.requireNonNull(map.get(key), key);
     }
 
-    /** The map at a key, which must be there. */
+    /** Returns the map at an existing key. */
     public static MapNode section(MapNode map, String key) {
         return (MapNode) at(map, key);
     }
 
-    /** The leaf at a key, which must be there. */
+    /** Returns the leaf at an existing key. */
     public static ScalarNode leaf(MapNode map, String key) {
         return (ScalarNode) at(map, key);
     }

@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class ValueRangeTest {
-    /** Most decimals are between two doubles, and half of them are rounded to beyond the limit that is written so. */
+    /** Decimal limits are rounded to a double, half of the time to one beyond the limit. */
     @Test
     void aLimitThatIsNamedAsLegalIsTaken() {
         SplittableRandom random = new SplittableRandom(3);

@@ -23,12 +23,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Configurations that grow without end, and ones that are only large. */
+/** Configurations that grow without bound, and large ones that are valid. */
 class BoundsTest {
     private static final Resolvers RESOLVERS =
             Resolvers.standard(new ResolverContext(Map.of(), Instant.EPOCH.atZone(ZoneOffset.UTC), MapNode.empty()));
 
-    /** {@code #} is the number of a line, {@code @} that of the line before. */
+    /** Replaces {@code #} by the number of a line and {@code @} by the number of the previous line. */
     private static String lines(String first, String line, int count) {
         return first
                 + IntStream.rangeClosed(1, count)
@@ -71,7 +71,7 @@ class BoundsTest {
                 .hasMessageMatching("(?s).*(2097152 char|8388608 char|10000 parts|200 levels|b0' is none).*");
     }
 
-    /** Each of these took time by the square of its length. */
+    /** Each of these inputs once took quadratic time. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -116,7 +116,7 @@ class BoundsTest {
         assertThat(listed).doesNotHaveDuplicates();
     }
 
-    /** A source that notes what is listed. */
+    /** A source that records the listed directories. */
     private record Listing(List<String> listed) implements ConfigSource {
         @Override
         public java.util.Optional<dev.stagesim.config.hocon.ConfigFile> load(String path) {

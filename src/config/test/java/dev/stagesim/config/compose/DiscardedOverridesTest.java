@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** No word of the command line is discarded without a message. */
+/** Every ignored argument of the command line causes a message. */
 class DiscardedOverridesTest {
     private static ConfigTree databases(String defaults) {
         return new ConfigTree()

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Each directory holds several spellings, one tree each, that must compose to the same configuration. */
+/** Each directory contains several configuration trees that must compose to the same configuration. */
 class EquivalentTreesTest {
     private static final Path ALL = Path.of(System.getProperty("stagesim.home", "."), "tests-data/config/equivalent");
 

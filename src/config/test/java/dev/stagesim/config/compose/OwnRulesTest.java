@@ -8,7 +8,7 @@ import dev.stagesim.model.StageException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What composes here and is an error, or silently something else, in Hydra. */
+/** Compositions that are an error in Hydra, or have a different result there. */
 class OwnRulesTest {
     private static ConfigTree models() {
         return new ConfigTree()
@@ -141,7 +141,7 @@ class OwnRulesTest {
         assertThatThrownBy(() -> tree.compose("l.3=1")).hasMessageContaining("has 3 elements");
     }
 
-    /** Configs named by their path, and options of a list, have no choice key. */
+    /** Configs that are included by path, and options of a list, have no choice key. */
     @Test
     void shouldDeleteConfigsByPath() {
         for (String entries : List.of("site/a, site/b", "{ site = [a, b] }", "/site/a, site/b")) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a tree of declared types takes, as OmegaConf's typed configs do. */
+/** Assignments to declared types, compared with OmegaConf's structured configs. */
 class TypedTreesTest {
     private static final String TYPES = String.join(
             "\n",

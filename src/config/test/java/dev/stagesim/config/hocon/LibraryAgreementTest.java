@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The walk over the text must read what the HOCON library reads. */
+/** The product's reader and the HOCON library read the same values. */
 class LibraryAgreementTest {
     private static final List<String> LINES = List.of(
             "a = 1",
@@ -59,7 +59,7 @@ class LibraryAgreementTest {
                         agree(String.join("\n", picks.stream().map(LINES::get).toList())));
     }
 
-    /** Parts of texts that are legal only in some places. */
+    /** Fragments that are legal only in some places. */
     private static final List<String> PARTS = List.of(
             "${a}",
             "${?a.b}",
@@ -145,7 +145,7 @@ class LibraryAgreementTest {
                 });
     }
 
-    /** True when nothing is wrong; nothing but the errors about wrong input may come. */
+    /** Returns true for valid input. Only input errors may be thrown. */
     private static boolean legal(Runnable reading) {
         try {
             reading.run();
@@ -204,7 +204,7 @@ class LibraryAgreementTest {
         };
     }
 
-    /** The library has no null in lists of equal things to compare, and ints where we have integers of any size. */
+    /** Converts values for comparison: the library returns ints, and the product integers of any size. */
     private static Object numbers(Object value) {
         if (value instanceof Map<?, ?> map) {
             Map<String, Object> plain = new LinkedHashMap<>();

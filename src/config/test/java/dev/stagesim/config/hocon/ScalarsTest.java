@@ -16,7 +16,7 @@ class ScalarsTest {
     private static final List<String> PARTS =
             List.of("-", "+", ".", "0", "7", "42", "e", "E", "x", " ", "_", "\u0663", "null", "true", "false", "inf");
 
-    /** Beside regular expressions, over texts that are nearly numbers. */
+    /** Compares with regular expressions on texts that are almost numbers. */
     @Test
     void numbersAreWhatTheirGrammarSays() {
         qt().withExamples(20_000)

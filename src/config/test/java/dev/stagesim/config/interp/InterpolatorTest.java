@@ -243,7 +243,7 @@ class InterpolatorTest {
                 });
     }
 
-    /** Key {@code k<i>} refers to a key after it, plainly or inside text; the last one is a number. */
+    /** Creates keys {@code k<i>} that refer to a later key, alone or inside text. The last one is a number. */
     private static MapNode chain(List<Integer> references) {
         MapNode tree = MapNode.empty();
         int last = references.size();

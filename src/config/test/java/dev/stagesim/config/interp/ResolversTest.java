@@ -41,7 +41,7 @@ class ResolversTest {
         }
     }
 
-    /** Takes a name that is taken. */
+    /** Registers a name that already exists. */
     public static final class Clashing implements ResolverProvider {
         @Override
         public List<Resolver> resolvers(ResolverContext context) {
