@@ -57,7 +57,7 @@ public final class RawServer implements AutoCloseable {
         return "http://127.0.0.1:" + listener.getLocalPort() + "/v1";
     }
 
-    /** Has one permit per completed GET request. */
+    /** Returns a semaphore with one permit per completed GET request. */
     public Semaphore requested() {
         return requested;
     }

@@ -95,7 +95,7 @@ class CompareSettingsTest {
     void namesEachToleranceLikeItsKey() {
         assertThat(UNSET.limits()).isEmpty();
         RecordComponent[] keys = Tolerance.class.getRecordComponents();
-        assertThat(ALL.limits()).hasSize(keys.length - 1); // all but the direction
+        assertThat(ALL.limits()).hasSize(keys.length - 1); // All keys except the direction.
         int i = 0;
         for (String name : ALL.limits().keySet()) {
             String key = (name + "_percent").replace("_", "");

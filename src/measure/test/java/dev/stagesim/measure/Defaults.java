@@ -43,13 +43,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Sections with every key at its default, cards with nothing but what they need: for tests of the records above. */
+/** Sections with every key at its default, and minimal cards. */
 public final class Defaults {
     record ProfileRoot(@Key("Profile.") ProfileSettings profile) {}
 
     private Defaults() {}
 
-    /** Settings from some components, the sections of this class by their type, and documented defaults. */
+    /** Returns settings from given components, sections of this class by type, and documented defaults. */
     public static <R extends Record> R of(Class<R> type, Map<String, ?> given) {
         return of(Defaults.class, type, given);
     }
@@ -94,7 +94,7 @@ public final class Defaults {
                         entry("source", "s")));
     }
 
-    /** A card with other values of some components. */
+    /** Returns a card with changes of some components. */
     public static ModelCard model(Map<String, ?> changes) {
         return KeyRecord.with(ModelCard.class, model(), changes);
     }
@@ -174,7 +174,7 @@ public final class Defaults {
         return new ArrivalSettings.Poisson(1.0);
     }
 
-    /** The roofline with the grid that is declared; the lists have a test of their own. */
+    /** Returns the roofline with the declared grid. Other tests cover the lists. */
     public static ProfileSettings profile() {
         MapNode profile = MapNode.of(Map.of("profiler", ScalarNode.of("roofline", Origin.DEFAULT)), Origin.DEFAULT);
         MapNode tree = MapNode.of(Map.of("profile", profile), Origin.DEFAULT);

@@ -42,16 +42,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Sections with no key at its default, for tests of the records that hold them. */
+/** Sections without any key at its default. */
 public final class EveryKey {
     private EveryKey() {}
 
-    /** Settings from some components, and the sections of this class by their type. */
+    /** Returns settings from given components and sections of this class by type. */
     public static <R extends Record> R of(Class<R> type, Map<String, ?> given) {
         return Defaults.of(EveryKey.class, type, given);
     }
 
-    /** Optional components have a value, lists an item. */
+    /** Returns a card in which optional components have a value and lists an item. */
     public static ModelCard model() {
         Map<String, Object> changes = new HashMap<>(Map.of(
                 "postAttentionNorm",

@@ -41,7 +41,7 @@ final class ExpertSharingTest {
         assertThat(ExpertSharing.lockStep(engine(1, true), MIXTURE)).isEqualTo(1);
     }
 
-    /** 48 layers of 128 experts of 3 matrices of 2048 x 768, of which an engine of eight holds 16. */
+    /** 48 layers of 128 experts with 3 matrices of 2048 x 768. Each of eight engines owns 16 experts. */
     @Test
     void dividesExpertsBetweenEngines() {
         Footprint all = ServingSpecs.footprint(MIXTURE);

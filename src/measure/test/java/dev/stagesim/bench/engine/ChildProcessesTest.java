@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Child processes end with their parent, however the parent ends. */
+/** Child processes end when their parent ends for any reason. */
 @Tag("acceptance")
 final class ChildProcessesTest {
     private static final String READER = "echo up; cat > /dev/null; exit 1";

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The check that all formats share. */
+/** Checks that all formats share. */
 class FigureChecksTest {
     private static final long MS = 1_000_000;
     private static final long YEAR = 365L * 86_400 * 1_000_000_000L;

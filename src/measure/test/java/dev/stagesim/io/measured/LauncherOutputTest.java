@@ -22,7 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Results that a launcher printed, in every text format: the figures are those of the file without prefixes. */
+/**
+ * Reads results with the prefixes of a launcher, in every text format. The values equal the values without prefixes.
+ */
 class LauncherOutputTest {
     private static final Path SHIPPED =
             Path.of(System.getProperty("stagesim.home", ".")).resolve("tests-data/measured");
@@ -38,7 +40,7 @@ class LauncherOutputTest {
             for (Path file : files.filter(f -> f.toString().matches(".*\\.(json|jsonl|csv|txt)"))
                     .sorted()
                     .toList()) {
-                // some results are files or downloads, which no launcher prints
+                // Some results are files or downloads that no launcher prints.
                 if (!file.toString().matches(".*/(blis.csv|vidur.csv|sequence_metrics.csv|prometheus.txt)")) {
                     PREFIXES.forEach(prefix ->
                             results.add(Arguments.of(file.getFileName().toString(), prefix)));

@@ -15,7 +15,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A database as Nsight Systems exports it: small pages, so that tables have inner pages and long names pages of their own. */
+/**
+ * A database in the layout of Nsight Systems, with small pages, so that tables have inner pages and long names overflow
+ * pages.
+ */
 class NsightDatabaseTest {
     private static final Path FILE =
             Path.of(System.getProperty("stagesim.home", "."), "tests-data/measured/nsight.sqlite");

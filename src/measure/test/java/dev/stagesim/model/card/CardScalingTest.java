@@ -42,7 +42,7 @@ class CardScalingTest {
     void keepsRatios() {
         ModelCard scaled = scaled(CardFiles.config("model", "llama3_8b"));
         assertThat(scaled.numHeads() / scaled.numKvHeads()).isEqualTo(4);
-        assertThat(scaled.ffnDim()).isEqualTo(896); // 14336 of 4096 columns, of 256
+        assertThat(scaled.ffnDim()).isEqualTo(896); // 14336 of 4096 columns, scaled to 256.
         assertThat(scaled.name()).endsWith("-scaled");
         assertThat(EngineLimits.problems(CardFiles.model("llama3_8b"), 50))
                 .singleElement()

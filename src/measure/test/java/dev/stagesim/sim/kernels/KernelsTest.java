@@ -16,7 +16,7 @@ final class KernelsTest {
     private static final HardwareCard H100 = CardFiles.hardware("h100");
     private final Kernels kernels = new Kernels(H100, Defaults.noEngine());
 
-    /** Tiles laid on multiprocessors one by one: the slowest decides. */
+    /** Assigns tiles to multiprocessors in turn. The slowest multiprocessor determines the time. */
     private static double slowestShare(int m, int n) {
         int parts = H100.kernels().multiprocessors();
         int[] work = new int[parts];

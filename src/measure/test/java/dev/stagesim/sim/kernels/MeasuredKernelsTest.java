@@ -17,13 +17,16 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
-/** Kernels and whole steps as they were measured on an H100, which no figure was chosen from: {@code tests-data/bundles}. */
+/**
+ * Compares kernels and whole steps with measurements on an H100 that were not used to choose any parameter: {@code
+ * tests-data/bundles}.
+ */
 final class MeasuredKernelsTest {
     private static final Path FOLDER =
             Path.of(System.getProperty("stagesim.home", "."), "tests-data/bundles/h100-pytorch");
     private static final HardwareCard H100 = CardFiles.hardware("h100");
 
-    /** Median and 90th percentile of absolute errors in whole percent, over the rows that apply. */
+    /** Returns median and 90th percentile of absolute errors in whole percent over the matching rows. */
     private static List<Long> errors(String file, String kind, ToDoubleFunction<String[]> ratio) throws IOException {
         List<Double> errors = new ArrayList<>();
         for (String line : Files.readAllLines(FOLDER.resolve(file))) {
@@ -50,7 +53,7 @@ final class MeasuredKernelsTest {
                 .containsExactly(List.of(7L, 27L), List.of(11L, 35L));
     }
 
-    /** A step of an engine that is one graph: operators and the output head, without a host. */
+    /** Returns the time of a step in one CUDA graph: operators and output head without host time. */
     private static double step(String[] row) {
         ModelCard model = CardFiles.model(row[0]);
         int batch = Integer.parseInt(row[1]);

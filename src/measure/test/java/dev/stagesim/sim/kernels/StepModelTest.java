@@ -27,7 +27,10 @@ final class StepModelTest {
         return steps.milliseconds(steps.operators(layers, batch, batch, context, 0, 0, 0), batch, batch, 0);
     }
 
-    /** A token needs the active weights once, and engines reach a share of that; published figures are in specs/sanity.md. */
+    /**
+     * Each token reads the active weights once, at a share of the bandwidth. The published values are in
+     * specs/sanity.md.
+     */
     @ParameterizedTest
     @CsvSource({
         "llama3_2_1b, h100, 1, 1.0, 2.5",
@@ -55,7 +58,7 @@ final class StepModelTest {
         StepModel steps = new StepModel(model, a100.hostClass(), engine, Sharding.tensor(1, 1), layers);
         StepCost cost = steps.cost(steps.operators(layers, 1, 1, 64, 0, 0, 0), 1, 1, 0);
         assertThat(cost.bound()).isEqualTo(StepCost.Bound.HOST);
-        // 28 layers of 12 operators, a step and a sequence, on a host half as fast
+        // 28 layers of 12 operators, plus the time per step and per sequence, on a host at half speed.
         assertThat(cost.totalUs()).isCloseTo(2 * (100 + 28 * 12 * 19 + 500 + 30), within(1e-6));
         StepModel fast =
                 new StepModel(model, a100.hostClass(), CardFiles.engine("vllm_v1"), Sharding.tensor(1, 1), layers);

@@ -55,7 +55,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A calibration against runs whose terms are known, because they were simulated with them. */
+/** Calibrates against simulated runs with predefined terms. */
 class CalibrateStageTest {
     private final FileSystem files = Jimfs.newFileSystem(Configuration.unix());
     private final Path bundle = files.getPath("/bundle");
@@ -98,7 +98,7 @@ class CalibrateStageTest {
                                         0.4, folds, Defaults.calibrate().terms(), 20, 100, 3))));
     }
 
-    /** A run of a system with these terms, each step up to a little longer or shorter. */
+    /** Writes a run of a system with these terms and small variations of each step. */
     private void measured(int count, double linear, double stepMs, double stepRequestMs, double requestMs)
             throws IOException {
         RandomStream draws = RandomStream.of(11, "calibrate");
@@ -195,7 +195,7 @@ class CalibrateStageTest {
         assertThat(Files.readString(context.out().resolve("report.html"))).contains("for validation", "<svg");
     }
 
-    /** The first fits overload the simulation; its long queues do not end the search. */
+    /** The first fits overload the simulation. Their long queues must not end the search. */
     @ParameterizedTest
     @CsvSource({"1.0, 10, 1.9, 5", "1.0, 18, 2, 9", "2.0, 20, 3, 20", "1.0, 15, 1, 100"})
     void fitsASlowServerNearSaturation(double linear, double step, double stepRequest, double request)
@@ -211,7 +211,7 @@ class CalibrateStageTest {
                 .isLessThan(3);
     }
 
-    /** The shipped recording, read by the stage that reads it. */
+    /** Measures the shipped recording with stage real_bench. */
     private void recording() throws IOException {
         Path home = Path.of(System.getProperty("stagesim.home", "."));
         Path recorded = home.resolve("configs/recordings/qwen3-0.6b-a100-sarathi");

@@ -41,7 +41,7 @@ class PlausibilityTest {
         }
     }
 
-    /** The roofline reaches 80 % of the bandwidth: half its time would take 160 %. */
+    /** The roofline reaches 80 % of the bandwidth, so half its time would require 160 %. */
     @Test
     void reportsTheImpliedBandwidthWhenTheFitReachesABound() {
         assertThat(findings(0.5, 0.5))

@@ -6,7 +6,7 @@ import dev.stagesim.measure.CompareSettings.Tolerance;
 import java.util.List;
 import java.util.Optional;
 
-/** Settings of {@code compare} for tests: the defaults, and variations. */
+/** Settings of {@code compare} for tests: the defaults and variations. */
 final class CompareSettingsFixture {
     static final CompareSettings.Noise NO_NOISE = new CompareSettings.Noise(Optional.empty(), Optional.empty());
 

@@ -43,7 +43,7 @@ class CompareStageTest {
         return context;
     }
 
-    /** Ten requests one second apart; every time is {@code factor} times a base. */
+    /** Returns ten requests at intervals of one second. All latencies are multiplied by {@code factor}. */
     private static RunFixture even(double factor) {
         RunFixture run = new RunFixture().meta("model", "\"m\"");
         for (int i = 0; i < 10; i++) {
@@ -378,7 +378,7 @@ class CompareStageTest {
         return all;
     }
 
-    /** The shipped recording's requests, as a run. */
+    /** The requests of the shipped recording as a run. */
     private static final class Recording {
         private static final long[][] ROWS = {
             {0, 23058, 880144, 9},

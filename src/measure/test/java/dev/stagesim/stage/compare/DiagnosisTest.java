@@ -36,7 +36,7 @@ class DiagnosisTest {
         return findings.stream().map(Finding::id).toList();
     }
 
-    /** Thirty requests; gaps differ from request to request unless {@code spread} is 0. */
+    /** Returns thirty requests. Gaps between tokens differ by request unless {@code spread} is 0. */
     private static RunFixture run(long spacingUs, long ttftUs, double factor, long spread) {
         RunFixture run = new RunFixture();
         for (int i = 0; i < 30; i++) {
@@ -45,7 +45,7 @@ class DiagnosisTest {
         return run;
     }
 
-    /** A source of thirty requests of six tokens that told aggregates only. */
+    /** Writes a source with only aggregates of thirty requests of six tokens. */
     private List<Finding> aggregates(double outputPerSecond, double requestsPerSecond, long count) throws IOException {
         Path real = Files.createDirectories(disk.getPath("/aggregates" + outputPerSecond + requestsPerSecond + count));
         Files.writeString(real.resolve("run_meta.json"), "{}");

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A comparison of two runs with token tables too large to keep; runs in a Java of its own with little memory. */
+/** Compares two runs with token tables that exceed the memory, in a separate process with a small heap. */
 final class LargeComparison {
     static final int REQUESTS = 8000;
     static final int TOKENS = 1000;
@@ -24,7 +24,7 @@ final class LargeComparison {
         CompareStage.compare(CompareSettingsFixture.defaults(), Optional.empty(), context);
     }
 
-    /** Writes a run whose gap before token k of request r is {@code base + (7919 r + 104729 k) mod 1000}. */
+    /** Writes a run with a gap before token k of request r of {@code base + (7919 r + 104729 k) mod 1000}. */
     static Path write(Path dir, long base) throws IOException {
         Files.createDirectories(dir);
         Files.writeString(dir.resolve("run_meta.json"), "{}");

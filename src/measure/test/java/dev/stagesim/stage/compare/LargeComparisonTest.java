@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Token tables of eight million rows a side are compared in 512 MiB. */
+/** Compares token tables of eight million rows per side in 512 MiB. */
 @Tag("long")
 class LargeComparisonTest {
     private static final long GAPS = LargeComparison.REQUESTS * (LargeComparison.TOKENS - 1L);
@@ -34,7 +34,7 @@ class LargeComparisonTest {
         LocatedJson gaps = json.get("metrics").items().get(2);
         assertThat(gaps.get("metric").asString()).isEqualTo("token_gap");
         assertThat(gaps.get("n_real").asLong()).isEqualTo((GAPS + 1) / 2).isGreaterThan(3_900_000);
-        // every gap of one side is 1000 ns longer, so the distributions lie 1000 ns apart
+        // Every gap of one side is 1000 ns longer, so the distance of the distributions is 1000 ns.
         assertThat(gaps.get("wasserstein1_ns").asDouble()).isCloseTo(1000, within(1.0));
         assertThat(json.get("diagnosis").items())
                 .extracting(f -> f.get("id").asString())

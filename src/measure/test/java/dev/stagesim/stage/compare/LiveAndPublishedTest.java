@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Comparisons with live measurements and with what tools published of theirs. */
+/** Comparisons with live measurements and with published aggregates. */
 class LiveAndPublishedTest {
     private final FileSystem disk = Jimfs.newFileSystem(Configuration.unix());
     private final Path out = disk.getPath("/out");
@@ -76,7 +76,7 @@ class LiveAndPublishedTest {
         Files.writeString(real.resolve("run_meta.json"), "{\"model\": \"m\"}");
         String figure = "{\"metric\": \"%s\", \"definition\": \"%s\", \"statistic\": \"%s\", \"value_ns\": %s,"
                 + " \"method\": \"%s\"}";
-        // three requests: 2 tokens 100 us apart, 5 tokens 200 us apart, 11 tokens 300 us apart
+        // Three requests: 2 tokens with gaps of 100 us, 5 tokens with 200 us, 11 tokens with 300 us.
         String figures = String.join(
                 ", ",
                 figure.formatted("tpot", "A", "mean", (100 + 4 * 200 + 10 * 300) * 1000 / 15.0, Published.WEIGHTED),
@@ -102,7 +102,7 @@ class LiveAndPublishedTest {
                 .isCloseTo(0, within(1e-9)));
     }
 
-    /** A server's record with a request to warm up and one of somebody else, and its answers in another order. */
+    /** Writes a server's record with a warm-up request and one of an unrelated client, in a different order. */
     private void server(RunFixture fixture, List<String> names) throws IOException {
         Path sim = fixture.write(disk.getPath("/sim"), false);
         List<String> served =
@@ -132,7 +132,7 @@ class LiveAndPublishedTest {
 
     @Test
     void matchesAReplayWithItsServerAndReportsClockNoise() throws IOException {
-        // answers of the server: warm-up, the replay's second and first request, another client's
+        // Responses of the server: warm-up, the second and first request of the replay, another client's request.
         RunFixture served = new RunFixture()
                 .meta("model", "\"m\"")
                 .request(0, 10, 5, 5, 9000, 900)

@@ -10,14 +10,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes run directories by hand: requests of constant step time that never wait unless told so. */
+/** Writes run directories of requests with constant step time and without queueing by default. */
 final class RunFixture {
     private final List<String> requests = new ArrayList<>();
     private final List<String> tokens = new ArrayList<>();
     private final List<String> meta = new ArrayList<>();
     private long nextId;
 
-    /** Adds a completed request; times in µs. */
+    /** Adds a completed request with times in µs. */
     RunFixture request(long arrivalUs, int prompt, int requested, int actual, long ttftUs, long gapUs) {
         long id = nextId++;
         long arrival = arrivalUs * 1000;
@@ -33,7 +33,7 @@ final class RunFixture {
         return this;
     }
 
-    /** Ends a request's rows in the token table early. */
+    /** Truncates a request's rows in the token table. */
     RunFixture tokensUpTo(long request, int count) {
         tokens.removeIf(row -> row.startsWith(request + ",") && Integer.parseInt(row.split(",", -1)[1]) >= count);
         return this;
@@ -67,7 +67,7 @@ final class RunFixture {
         return directory;
     }
 
-    /** Writes the run with its token times counted, as {@code output.detail=summary} leaves them. */
+    /** Writes the run with counts of token times, like {@code output.detail=summary}. */
     Path writeSummary(Path directory) throws IOException {
         TokenSpread spread = new TokenSpread(new LogHistogram(), new LogHistogram());
         for (String row : tokens) {
@@ -79,7 +79,7 @@ final class RunFixture {
         return directory;
     }
 
-    /** A run that simulates the shipped A100 recording at the speed its authors' own simulation had. */
+    /** Returns a simulation of the shipped A100 recording with the speed of its authors' simulation. */
     static RunFixture fastSimulation() {
         int[] prompts = {9, 9, 14, 13, 13, 11, 7, 10};
         RunFixture run = new RunFixture()

@@ -6,7 +6,7 @@ import dev.stagesim.measure.CompareSettings.Tolerance.Direction;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A tolerance limits errors both ways, or with direction=worse what is slower alone. */
+/** A tolerance limits errors in both directions, or with direction=worse only slower values. */
 class ToleranceDirectionTest {
     @ParameterizedTest
     @CsvSource({

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
-/** The client says when it, not the server, was the bottleneck. */
+/** Reports a client that was slower than the server. */
 class ClientDelaysTest {
     private static final double MS = 1e6;
 

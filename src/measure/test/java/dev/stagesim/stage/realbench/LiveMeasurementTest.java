@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Live measurements of servers that misbehave: every request is accounted for, and what went wrong is said. */
+/** Live measurements of faulty servers. Every request has an outcome, and errors are reported. */
 class LiveMeasurementTest {
     private final FileSystem disk = Jimfs.newFileSystem(Configuration.unix());
     private final CountDownLatch over = new CountDownLatch(1);
@@ -178,7 +178,9 @@ class LiveMeasurementTest {
                 .toList();
     }
 
-    /** In a closed loop a request is sent when another ends, whatever its time in the measurement. */
+    /**
+     * In a closed loop, each client sends its next request when the previous one ends, regardless of recorded times.
+     */
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
     void replaysAClosedLoopAsAClosedLoop(int clients) throws Exception {
@@ -265,7 +267,7 @@ class LiveMeasurementTest {
         })) {
             measure(server.url());
             assertThat(sent).hasSize(8);
-            // what a kill leaves: some lines, the last one cut off
+            // After a kill, the journal has some lines, and the last one is truncated.
             List<String> lines = Files.readAllLines(journal.get(), StandardCharsets.UTF_8);
             assertThat(lines).hasSize(9);
             Files.writeString(
@@ -365,7 +367,7 @@ class LiveMeasurementTest {
                         StageException.class,
                         e -> assertThat(e.kind().exitCode()).isEqualTo(2))
                 .hasMessageContainingAll("example.com, which is another machine", "endpoint.allow_host=example.com");
-        // a name that begins like this machine's is another machine all the same
+        // A host name with a local prefix is still a remote host.
         assertThatThrownBy(() -> measure("http://127.0.0.1.example.com/v1")).hasMessageContaining("another machine");
         assertThatThrownBy(() -> measure("http://localhost@example.com/v1")).hasMessageContaining("no user");
         allowHost = Optional.of("example.com");
@@ -404,7 +406,7 @@ class LiveMeasurementTest {
         return List.copyOf(bodies);
     }
 
-    /** No prompt of a run begins like one of another run, unless the salt says so. */
+    /** Prompts of different runs have different prefixes, unless they use the same salt. */
     @Test
     void madeUpPromptsAreNewInEachRun() throws Exception {
         requests(5);

@@ -152,7 +152,7 @@ class RealBenchStageTest {
                 .hasMessageContaining("workload.dir: has no effect");
     }
 
-    /** A trace of kernels states neither model nor hardware, a recording both. */
+    /** A trace of kernels contains neither model nor hardware; a recording contains both. */
     @Test
     void putsOnlyStatedFactsInTheTitle() throws IOException {
         Path trace = Files.writeString(
@@ -270,7 +270,7 @@ class RealBenchStageTest {
         Path recording = Files.createDirectories(disk.getPath("/mine"));
         Path shipped = home.resolve("configs/recordings/qwen3-0.6b-a100-sarathi");
         String json = Files.readString(shipped.resolve("recording.json"));
-        // its aggregates are of other requests
+        // Aggregates of different requests.
         Files.writeString(
                 recording.resolve("recording.json"),
                 json.replaceFirst("(?s)\"published\": *\\[[^\\]]*]", "\"published\": []"));

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whatever the cards are called, a profile stays in its run and reads back. */
+/** With any card names, a profile writes only to its run directory and can be read. */
 final class HostileNamesTest {
     private static final List<String> NAMES = List.of(
             "/work/else",
@@ -71,7 +71,7 @@ final class HostileNamesTest {
         }
     }
 
-    /** Files outside of a run with their sizes. */
+    /** Returns the files outside of a run with their sizes. */
     private Map<String, Long> outside(Path run) throws IOException {
         Map<String, Long> found = new TreeMap<>();
         try (Stream<Path> all = Files.walk(files.getPath("/"))) {

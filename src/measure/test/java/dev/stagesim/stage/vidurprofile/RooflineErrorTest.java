@@ -22,7 +22,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
-/** Mean absolute percentage error of the roofline against measured bundles; its factors are not fitted to them. */
+/** Mean absolute percentage error of the roofline on measured bundles. Its parameters are not fitted to them. */
 final class RooflineErrorTest {
     @Test
     void llama2OnA100(TestReporter reporter) throws IOException {
@@ -100,7 +100,7 @@ final class RooflineErrorTest {
                         26));
     }
 
-    /** All-reduces of serving engines, replayed in a graph: 8 GPUs of a node, bytes and microseconds. */
+    /** All-reduces of serving engines in a CUDA graph on 8 GPUs of a node: bytes and microseconds. */
     @Test
     void smallAllReducesTakeWhatEnginesTake() {
         allReduce("a100", new double[][] {{8 << 10, 5}, {2 << 20, 28}});
@@ -117,7 +117,7 @@ final class RooflineErrorTest {
         }
     }
 
-    /** The only bundle whose attention is measured and not made up. */
+    /** The only bundle with measured attention times. */
     @Test
     void qwen2OnA30(TestReporter reporter) throws IOException {
         Profile profile = BundleReader.read(MeasuredBundles.root(), MeasuredBundles.qwen2OnA30())
@@ -149,7 +149,7 @@ final class RooflineErrorTest {
                         49));
     }
 
-    /** Measured by {@code profile.profiler=torch}, specs/profiling.md has how. */
+    /** Measured by {@code profile.profiler=torch}; specs/profiling.md describes the setup. */
     @Test
     void llama3OnH100(TestReporter reporter) throws IOException {
         assertErrors(
@@ -211,7 +211,7 @@ final class RooflineErrorTest {
         return report(model + " under PyTorch on h100", profile, roofline(model, "h100", 1), true, reporter);
     }
 
-    /** Holds errors against the table of {@code specs/profiling.md}, which has whole percent. */
+    /** Compares errors with the table of {@code specs/profiling.md}, which has whole percent. */
     private static void assertErrors(Map<Operator, Double> errors, Map<Operator, Integer> documented) {
         Map<Operator, Long> found = new EnumMap<>(Operator.class);
         documented.keySet().forEach(operator -> found.put(operator, Math.round(errors.get(operator))));

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The profiler with stand-ins for Python, and once with a real one where there is PyTorch. */
+/** Tests the profiler with fake Python scripts, and once with PyTorch if it is installed. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
 final class TorchProfilerTest {
     private static final ModelCard MODEL = CardFiles.model("qwen3");
@@ -58,7 +58,7 @@ final class TorchProfilerTest {
                 stallS);
     }
 
-    /** Two processes of one thread each exchange data. */
+    /** Returns settings with two processes of one thread each that exchange data. */
     private static ProfileSettings.Torch withTransfers(String python) {
         ProfileSettings.Torch one = settings(python, 100, ProfileSettings.TorchDevice.CPU);
         return KeyRecord.with(
@@ -239,7 +239,7 @@ final class TorchProfilerTest {
         assertThat(context.headlines.get("layer_32_tokens_ms")).isPositive();
     }
 
-    /** Where packages can be installed without asking: Debian, as root. */
+    /** Installs packages on Debian if the user is root. */
     private static void installOnDebian() throws InterruptedException {
         if (!Files.isExecutable(Path.of("/usr/bin/apt-get"))
                 || !System.getProperty("user.name").equals("root")) {
@@ -255,7 +255,7 @@ final class TorchProfilerTest {
                 process.destroyForcibly();
             }
         } catch (IOException e) {
-            // the test is left out, and says so
+            // JUnit reports the test as skipped.
         }
     }
 
@@ -276,7 +276,7 @@ final class TorchProfilerTest {
                     .start();
             return process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0;
         } catch (IOException e) {
-            return false; // no such interpreter
+            return false; // The interpreter does not exist.
         }
     }
 }

@@ -112,7 +112,7 @@ final class VidurProfileStageTest {
         Bundle bundle =
                 BundleReader.read(context.out(), request("deepseek_v3", "h200").onDevices(8, 1));
         OperatorTimes times = interpolation().fit(bundle.profile());
-        // one compressed cache for all heads: 576 values a token, not 2 x 16 heads of 192
+        // One compressed cache for all heads: 576 values per token, not 2 x 16 heads of 192.
         double bytes = 128 * 4096 * 576 * 2.0;
         assertThat(times.decodeMilliseconds(128, 4096)).isBetween(bytes / 4.8e12 * 1e3, 3 * bytes / 4.8e12 * 1e3);
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Everything a user can get wrong gives one error that says what, where, and what to change. */
+/** Every user error gives one message with the location, the cause and the necessary change. */
 class BadInputTest {
     private SimRuns runs;
 

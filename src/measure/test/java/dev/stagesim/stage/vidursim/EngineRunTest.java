@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Runs of vLLM's V1 engine and what they write. */
+/** Runs of vLLM's V1 engine and their artifacts. */
 class EngineRunTest {
     private SimRuns runs;
 
@@ -222,7 +222,7 @@ class EngineRunTest {
         refused("which Vidur lacks");
     }
 
-    /** A turn that extends its request computes what a hit of whole blocks would leave, and the rest of one. */
+    /** A turn that extends its request computes the new tokens without rounding to whole blocks. */
     @Test
     void turnsGoOnWhereTheyAreAskedTo() throws IOException {
         runs.scheduler = engine(Optional.of(8), Optional.empty(), 0, 0.7);
@@ -238,7 +238,7 @@ class EngineRunTest {
         assertThat(promptTokens(runs.run())).isGreaterThan(10 * 100 + 10 * (142 - 111));
     }
 
-    /** Each of eight sessions holds seven blocks after its first turn, and none is left for a second one. */
+    /** Each of eight sessions owns seven blocks after its first turn, so no block is left for a second turn. */
     @Test
     void sessionsThatHoldTheCacheAreNamed() throws IOException {
         runs.scheduler = engine(Optional.of(8), Optional.of(58), 0, 0.7);
@@ -250,7 +250,7 @@ class EngineRunTest {
         assertThat(promptTokens(runs.run())).isPositive();
     }
 
-    /** Tokens computed in steps but those of one token a request. */
+    /** Returns the number of tokens in steps other than pure decode steps. */
     private static long promptTokens(FakeContext context) throws IOException {
         List<String> rows = Files.readAllLines(context.out().resolve("batch_metrics.csv"));
         int at = List.of(rows.get(0).split(",", -1)).indexOf("num_prefill_tokens");
@@ -300,7 +300,7 @@ class EngineRunTest {
         assertThat(firstTokens(runs.run())).as("prompts wait for their step").isGreaterThan(firstTokens(context));
     }
 
-    /** Nanoseconds to the first token, of all requests. */
+    /** Returns the sum of the TTFTs of all requests in ns. */
     private static long firstTokens(FakeContext context) throws IOException {
         return sum(SimRuns.rows(context, Tables.REQUEST_METRICS), Tables.REQUEST_METRICS.indexOf("ttft_ns"));
     }
@@ -349,7 +349,7 @@ class EngineRunTest {
         refused("scheduler.prefill_context_parallel_size", "expert sharing between groups is not modelled");
     }
 
-    /** Groups of devices beyond a node, where the device has no network, and blocks that no number holds. */
+    /** Rejects groups of devices on several nodes without a network, and blocks that are too large. */
     @Test
     void refusesContextsThatCannotBeExchanged() {
         for (String hardware : List.of("rtx_4090", "l40s")) {
@@ -369,7 +369,7 @@ class EngineRunTest {
                 "more than 2^31 - 1 tokens");
     }
 
-    /** Two groups halve the time of long prompts and have twice the cache. */
+    /** Two groups halve the time of long prompts and double the cache. */
     @Test
     void groupsShareThePrompts() throws IOException {
         runs.requests(8, 4000, 2);
@@ -384,7 +384,7 @@ class EngineRunTest {
         assertThat(end(shared)).isBetween(0.45 * end(alone), 0.65 * end(alone));
     }
 
-    /** Tokens that the cache holds. */
+    /** Returns the capacity of the cache in tokens. */
     private static double capacity(Path out) throws IOException {
         var engine = Json.read(out.resolve("engine.json"));
         return engine.get("num_blocks").asDouble() * engine.get("block_size").asDouble();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Host times of a bundle are added unless told otherwise, and never ignored in silence. */
+/** Host times of a bundle are added by default, and a warning reports host times that are not used. */
 class HostTimesTest {
     private static final HostOverhead.Step NOTHING = new HostOverhead.Step(0, 0);
     private static final HostOverhead FIVE_MS =

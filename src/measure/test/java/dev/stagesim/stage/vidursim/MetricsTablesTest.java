@@ -62,7 +62,7 @@ class MetricsTablesTest {
                     .mapToDouble(Double::parseDouble)
                     .sum();
             double batchMs = Long.parseLong(batches.get(i).get(4)) / 1e6;
-            assertThat(28 * layer).isCloseTo(batchMs, within(2e-6)); // Qwen3-0.6B has 28 layers
+            assertThat(28 * layer).isCloseTo(batchMs, within(2e-6)); // Qwen3-0.6B has 28 layers.
         }
         assertThat(SimRuns.rows(context, SimulationTables.HOST_OPERATIONS)).hasSameSizeAs(batches);
     }
@@ -70,7 +70,7 @@ class MetricsTablesTest {
     @Test
     void theReferenceDoublesAddAndNumbersFilesFromOne() throws IOException {
         runs.metrics = metrics(Optional.empty(), Optional.empty());
-        runs.requests(20, 96, 12); // a multiple of 8, which the reference rounds up to
+        runs.requests(20, 96, 12); // A multiple of 8, because the reference rounds up to one.
         FakeContext none = runs.run();
         runs.compat = CompatMode.VIDUR;
         runs.cluster = SimRuns.cluster(2, 1, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The contract of each level of {@code output.detail}, and that distributions are those of the rows left out. */
+/** The contract of each level of {@code output.detail}. Distributions equal the distributions of the omitted rows. */
 class OutputDetailTest {
     private static final List<String> ALWAYS = List.of(
             "batch_execution_time_cdf.csv",

@@ -133,7 +133,7 @@ class ReportAndTraceTest {
         }
     }
 
-    /** Asynchronous phases that begin and do not end. */
+    /** Returns asynchronous phases that begin and do not end. */
     private static Map<String, Integer> open(List<LocatedJson> events) {
         Map<String, Integer> open = new HashMap<>();
         for (LocatedJson event : events) {

@@ -41,7 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Small simulated runs in memory, for tests: a workload, a computed bundle, and settings to vary. */
+/** Small simulated runs in memory: a workload, a computed bundle, and settings to vary. */
 final class SimRuns {
     static final SimulationSettings.Metrics NO_METRICS =
             new SimulationSettings.Metrics(Optional.empty(), Optional.empty(), false, false, Optional.empty());
@@ -75,14 +75,14 @@ final class SimRuns {
         requests(20, 100, 12);
     }
 
-    /** Goes on with a bundle of another profile. */
+    /** Replaces the bundle by one of another profile. */
     void profile(ProfileSettings.Roofline other) throws IOException {
         profile = other;
         bundle = Files.createDirectories(files.getPath("/bundle" + other.hashCode()));
         fillBundle();
     }
 
-    /** Goes on with another model and device, and a bundle of theirs. */
+    /** Replaces the model, the device and the bundle. */
     void subject(String newModel, String newHardware) throws IOException {
         model = newModel;
         hardware = newHardware;
@@ -100,7 +100,7 @@ final class SimRuns {
         return new ClusterSettings(replicas, tp, pp, 0.1, Optional.empty(), policy, seed);
     }
 
-    /** Requests 1.25 ms apart. */
+    /** Writes requests at intervals of 1.25 ms. */
     void requests(int count, int prompt, int output) throws IOException {
         List<String> lengths = new ArrayList<>();
         List<String> intervals = new ArrayList<>();
@@ -120,7 +120,7 @@ final class SimRuns {
         write("trace_intervals.csv", "request_id,inter_arrival_ns,arrival_time_ns", rows);
     }
 
-    /** Every second request goes on from the one before it, with 30 tokens of its own. */
+    /** Writes requests. Every second request continues the one before it with 30 new tokens. */
     void turns(int count, int prompt, int output) throws IOException {
         List<String> lengths = new ArrayList<>();
         List<String> tokens = new ArrayList<>();
@@ -134,7 +134,7 @@ final class SimRuns {
         write("trace_tokens.csv", "request_id,first_token,num_tokens", tokens);
     }
 
-    /** Every second request asks for an adapter of three; every fourth is urgent. */
+    /** Writes labels: every second request selects one of three adapters, every fourth is urgent. */
     void labels(int count) throws IOException {
         List<String> rows = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -193,7 +193,7 @@ final class SimRuns {
         return context;
     }
 
-    /** Rows of a table as text by column; reading checks the schema. */
+    /** Returns rows of a table as text by column. Reading checks the schema. */
     static List<List<String>> rows(FakeContext context, TableSchema schema) throws IOException {
         Path file = context.out().resolve(schema.name());
         long rows = 0;

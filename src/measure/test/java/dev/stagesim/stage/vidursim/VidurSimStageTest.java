@@ -220,7 +220,7 @@ class VidurSimStageTest {
                 tokens += batches.longAt(batches.column("num_tokens"));
             }
         }
-        // every prompt token, and one decode step less than output tokens
+        // Every prompt token, and one decode step fewer than output tokens.
         long prompts = 20 * 100 + 190;
         long decodes = 20 * 11 + 19;
         assertThat(tokens).isEqualTo(prompts + decodes);

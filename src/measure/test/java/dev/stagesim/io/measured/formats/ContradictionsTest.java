@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Results of real tools with one value that contradicts the others, or with another unit. */
+/** Results of real tools with one contradictory value or another unit. */
 final class ContradictionsTest {
     private static final Path SAMPLES = Path.of("tests-data", "measured");
     private final Path dir = Jimfs.newFileSystem(Configuration.unix()).getPath("/results");

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an engine says of itself: logs of its steps, and its metrics. */
+/** Logs of an engine's steps, and its metrics. */
 class EngineEvidenceTest {
     private static final Path SHIPPED =
             Path.of(System.getProperty("stagesim.home", ".")).resolve("tests-data/measured");
@@ -70,7 +70,7 @@ class EngineEvidenceTest {
         assertThat(rate(log, "prefix_cache_hit_percent")).isEqualTo(12.5);
     }
 
-    /** The number of scheduled requests came later; before that the padding of the graphs cannot be told from requests. */
+    /** Earlier versions do not log the number of scheduled requests, so the padding of graphs looks like requests. */
     @Test
     void tensorRtLogsItsStepsInTwoUnits() throws IOException {
         String text = TRT.formatted(
@@ -83,7 +83,7 @@ class EngineEvidenceTest {
         assertThat(log.warnings()).anyMatch(w -> w.contains("without requests"));
     }
 
-    /** A rate is that of steps only if no prompt and no other batch size is among them. */
+    /** A rate is converted to a step time only if its interval contains no prompt and no change of batch size. */
     @Test
     void sglangsDecodeLinesGiveStepTimesBetweenLikeLines() throws IOException {
         String decode = "[2026-03-02 09:00:0%s TP0] Decode batch%s #running-req: %s, #token: 400, token usage: 0.02, %s"
@@ -156,7 +156,7 @@ class EngineEvidenceTest {
                 + name + "_count{" + labels + "} 2.0\n" + name + "_sum{" + labels + "} " + ttft + "\n";
     }
 
-    /** Answers that are not streamed have no first token, and ranks of data parallelism are one server. */
+    /** Responses without streaming have no first token. Ranks of data parallelism count as one server. */
     @Test
     void streamedSeriesAreAdded() throws IOException {
         Measurement scrape = read(

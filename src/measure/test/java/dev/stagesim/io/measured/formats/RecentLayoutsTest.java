@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Layouts that versions of tools write since 2026, and those before them. */
+/** Layouts of tool versions since 2026, and of the versions before. */
 class RecentLayoutsTest {
     private static final double MS = 1e6;
     private static final Path REAL =

@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 
-/** Every format on a file written here in its manner, with the traps that its tool sets. */
+/** Reads a file of every format with the pitfalls of its tool. */
 class ResultFormatsTest {
     private static final double MS = 1e6;
 

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Traps that formats set in versions, options and companions of their usual files. */
+/** Pitfalls of formats: versions, options and accompanying files. */
 class ResultTrapsTest {
     private static final Path HOME = Path.of(System.getProperty("stagesim.home", "."));
     private static final double MS = 1e6;
