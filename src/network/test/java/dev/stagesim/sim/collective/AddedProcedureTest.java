@@ -21,11 +21,13 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A procedure that the product does not have needs one class and one place in the list: it is read, runs and folds. */
+/** A new procedure needs only one class and one entry in the list to be read, simulated and folded. */
 final class AddedProcedureTest {
     private static final int ALL_GATHER = 2;
 
-    /** Bruck's all-gather: in round k all that is there goes 2^k positions back, and the last round sends the rest. */
+    /**
+     * Bruck's all-gather: in round k all blocks so far are sent 2^k positions back, and the last round sends the rest.
+     */
     private static final class Bruck extends Procedure {
         Bruck() {
             super("bruck");

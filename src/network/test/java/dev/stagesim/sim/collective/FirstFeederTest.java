@@ -12,7 +12,7 @@ import dev.stagesim.sim.collective.trace.RankTraceBuilder;
 import dev.stagesim.sim.trace.feed.FeederVersion;
 import org.junit.jupiter.api.Test;
 
-/** Traces that the feeder v1 reads in parts are refused, and no others. */
+/** Rejects exactly the traces that the v1 feeder reads in parts. */
 final class FirstFeederTest {
     private static RankTrace read(int window, EtNode... nodes) {
         RankTraceBuilder builder = new RankTraceBuilder("trace", FeederVersion.V1, true, window);

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What is counted before a run bounds what the run sends, and closely. */
+/** The predicted number of messages is a tight upper bound of the simulated number. */
 final class MessageCountTest {
     private static final int[] KINDS = {0, 2, 7, 6};
     private static final List<Procedure> FAMILIES =
@@ -57,7 +57,10 @@ final class MessageCountTest {
         assertThat(equal).isGreaterThan(300);
     }
 
-    /** Of which so many kinds of collectives are asked: trees do the first only, and halving the first three. */
+    /**
+     * Returns a machine for the first {@code kinds} kinds of collectives. Trees support only the first, and
+     * halving-doubling the first three.
+     */
     private static TestSystem machine(Random random, int kinds) {
         int families = kinds == 1 ? 4 : kinds < 4 ? 3 : 2;
         TestSystem machine = TestSystem.empty()
@@ -82,7 +85,7 @@ final class MessageCountTest {
         return machine.group(1, 0, 1);
     }
 
-    /** Collectives of all, of some dimensions, and of a group, and here and there a message. */
+    /** Returns collectives of all NPUs, of some dimensions and of a group, and occasional messages. */
     private static List<RankTrace> traces(Random random, int npus, int kinds) {
         List<EtNode> nodes = new ArrayList<>();
         int count = 1 + random.nextInt(3);

@@ -64,8 +64,8 @@ final class OrdersTest {
 
     @Test
     void startsChunksInLeastLoadedDimension() {
-        // Dimension 0 sends 600 bytes at 3 and dimension 1 then 100 bytes at 1; from dimension 1 on 400 at 1 and 300 at
-        // 3.
+        // Dimension 0 sends 600 bytes at 3 and dimension 1 then 100 bytes at 1; starting with dimension 1, 400 at 1
+        // and 300 at 3.
         DimensionPicker picker =
                 new DimensionPicker(new DimensionOrder(DimensionOrder.Kind.THEMIS, List.of(3.0, 1.0)), 2);
         PhaseOrders orders = orders(CollectiveKind.REDUCE_SCATTER);
@@ -93,7 +93,7 @@ final class OrdersTest {
         assertThat(balanced).isLessThan(ascending * 4 / 5);
     }
 
-    /** The reference counts the chunks of all communicators together, and takes queues in turn for all of them. */
+    /** The reference counts the chunks of all communicators together, and assigns their queues in turn. */
     @Test
     void completesWhenNpuIsInSeveralGroups() {
         RankTrace inGroup = trace(

@@ -23,12 +23,12 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What the own mode does where the reference's accidents would give sizes and times that no machine has. */
+/** The default mode avoids reference bugs that cause impossible sizes and times. */
 final class OwnModeTest {
     private static final int[] KINDS = {0, 2, 7, 6};
     private static final Procedure[] FAMILIES = {TestSystem.RING, TestSystem.DIRECT, TestSystem.HALVING_DOUBLING};
 
-    /** A machine of one dimension, with the bytes that its NPUs sent to each other. */
+    /** Counts the bytes that NPUs send to each other. */
     private static final class Bytes implements SimulationObserver {
         private long sent;
 
@@ -50,7 +50,7 @@ final class OwnModeTest {
                 .active(1 + random.nextInt(3));
     }
 
-    /** Bytes that all NPUs together send at least for a collective of a size. */
+    /** Returns the minimum number of bytes that all NPUs send for a collective. */
     private static long least(int kind, Procedure family, long size, int n) {
         return switch (kind) {
             case 0 -> 2L * (n - 1) * size;
@@ -110,7 +110,7 @@ final class OwnModeTest {
         TestSystem machine =
                 TestSystem.of(Topology.SWITCH, 64).compat(AstraCompat.NONE).family(TestSystem.RING);
         machine.run(Collections.nCopies(64, trace(collective(0, 0, 8))), bytes);
-        // 4 chunks of 2 bytes, of which a message has at least one.
+        // 4 chunks of 2 bytes. A message has at least one byte.
         assertThat(bytes.sent).isEqualTo(4 * 64 * 126);
         assertThatThrownBy(() -> machine.run(trace(collective(0, 0, 0))))
                 .isInstanceOf(StageException.class)
@@ -138,7 +138,7 @@ final class OwnModeTest {
         }
     }
 
-    /** 2(n-1)/n of the size has to leave each NPU, and a direct exchange at a switch comes close to that. */
+    /** 2(n-1)/n of the size must leave each NPU, and a direct exchange at a switch approaches this bound. */
     @Test
     void limitsDirectExchangeByLinks() {
         SimulationResult result = TestSystem.empty()
@@ -193,7 +193,7 @@ final class OwnModeTest {
         assertThat(folded).isBetween(20, 200);
     }
 
-    /** A computation, and in half of the cases a message to the next position from each. */
+    /** Returns a computation and, in half of the cases, a message from each position to the next. */
     private static RankTrace part(Random random, int position, int n, boolean areEqual) {
         if (areEqual || random.nextBoolean()) {
             return trace(compute(0, 1 + random.nextInt(9)));
@@ -205,7 +205,7 @@ final class OwnModeTest {
 
     @Test
     void completesCustomCollectiveWhenGroupIsUnsorted() {
-        // The first of the list sends to the second.
+        // The first member of the list sends to the second.
         RankTrace sends = trace(message(0, true, 0, 1, 64, 7));
         RankTrace receives = trace(message(0, false, 0, 1, 64, 7));
         RankTrace trace = trace(collective(0, 0, 4000, EtAttribute.ofText("pg_name", "1")));
@@ -214,7 +214,7 @@ final class OwnModeTest {
                 TestSystem.of(Topology.SWITCH, 4).splits(1).group(1, 2, 1).custom(List.of(sends, receives));
         List<RankTrace> traces = List.of(idle, trace, trace, idle);
         assertThat(machine.compat(AstraCompat.NONE).run(traces).stuck()).isEmpty();
-        // In the reference position 0 is rank 1, and sends to the second of the list, which is rank 1 too.
+        // In the reference, position 0 is rank 1, and sends to the second member, which is also rank 1.
         assertThatThrownBy(() -> machine.compat(AstraCompat.ASTRA).run(traces))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("sends to itself");

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Work at which the reference stops, and what of it the own mode runs. */
+/** Work that stops the reference, and its result in the default mode. */
 final class ReferenceStopsTest {
     private static final EtNode HOST = EtNode.of(0, "host", NodeType.of(4), EtAttribute.ofBool("is_cpu_op", true))
             .withDuration(1);

@@ -24,7 +24,9 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** NPUs whose traces differ in groups and peers alone fold, and the run equals the plain one number by number. */
+/**
+ * NPUs with traces that differ only in groups and partners are folded, and the results equal an unfolded run exactly.
+ */
 final class SymmetricTrainingTest {
     private static final int SEEDS = 300;
 
@@ -90,7 +92,10 @@ final class SymmetricTrainingTest {
         }
     }
 
-    /** However its number is written, it is the group's; a name that is no number is refused with symmetry as without. */
+    /**
+     * Different spellings of a number name the same group. A name that is not a number is rejected with and without
+     * symmetry.
+     */
     @Test
     void distinguishesGroupsWithAnySpelling() {
         TestSystem machine = TestSystem.of(Topology.SWITCH, 4)
@@ -145,7 +150,7 @@ final class SymmetricTrainingTest {
         return collective(id, 0, bytes, EtAttribute.ofText("pg_name", group));
     }
 
-    /** What every NPU sent to every other. */
+    /** Records the bytes that every NPU sent to every other NPU. */
     private static final class Traffic implements SimulationObserver {
         private final Map<List<Integer>, List<Long>> pairs =
                 new TreeMap<>((a, b) -> a.toString().compareTo(b.toString()));
@@ -174,7 +179,10 @@ final class SymmetricTrainingTest {
         }
     }
 
-    /** Stages that hand microbatches on, of NPUs that share layers, in copies that reduce gradients; ranks in any order of the three. */
+    /**
+     * Pipeline stages exchange micro-batches, tensor-parallel NPUs share layers, and replicas reduce gradients, with
+     * ranks in any order of the three.
+     */
     private static final class Training {
         private final Random random;
         private final int[] size = new int[3];

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Runs with symmetry equal those without, number by number, or say why symmetry was not used. */
+/** Runs with symmetry equal runs without it exactly, or report why symmetry was not used. */
 final class SymmetryTest {
     private static final int[] KINDS = {0, 2, 7, 6};
     private static final int[] SIZES = {2, 3, 4, 8};
@@ -40,7 +40,7 @@ final class SymmetryTest {
         assertThat(used(true)).isBetween(100, 390);
     }
 
-    /** How many of the machines could be folded. */
+    /** Returns the number of folded machines. */
     private static int used(boolean isShared) {
         int used = 0;
         for (int seed = 0; seed < 400; seed++) {
@@ -106,7 +106,7 @@ final class SymmetryTest {
         return machine.run(traces(random, machine.npus(), isHalving ? 3 : 4));
     }
 
-    /** One trace for all, or two that alternate along the lowest dimension. */
+    /** Returns one trace for all NPUs, or two that alternate along the lowest dimension. */
     private static List<RankTrace> traces(Random random, int npus, int kinds) {
         RankTrace first = trace(nodes(random, kinds));
         if (random.nextInt(4) > 0) {
@@ -133,7 +133,7 @@ final class SymmetryTest {
         assertThat(used).isBetween(20, 180);
     }
 
-    /** The same collectives everywhere, after a computation that is longer on one NPU, on a half, or on a row of them. */
+    /** Runs equal collectives after a computation that is longer on one NPU, on a half, or on a row of NPUs. */
     private static SimulationResult nearlySymmetric(int seed, boolean isSymmetric) {
         Random random = new Random(seed);
         TestSystem machine = TestSystem.empty().compat(AstraCompat.NONE).symmetric(isSymmetric);
@@ -194,7 +194,7 @@ final class SymmetryTest {
         assertThat(result.finishNs()).hasSize(65536).containsOnly(result.finishNs()[0]);
     }
 
-    /** In the reference's order NPUs that are alike disagree about the next chunk, so that they come apart or get stuck. */
+    /** With the reference's order, equivalent NPUs choose different next chunks, so that they diverge or deadlock. */
     @Test
     void doesNotFoldReferenceOrderWhenPathsDiffer() {
         TestSystem machine = torus(4, 4, 4)
@@ -287,7 +287,7 @@ final class SymmetryTest {
         assertThat(pairsThatSendToOne().symmetry().note()).contains("reach a link at the same time");
     }
 
-    /** Two NPUs of different work send to a third at one time, twice, through a switch. */
+    /** Two NPUs with different work send to a third at the same time, twice, through a switch. */
     private static SimulationResult pairsThatSendToOne() {
         List<RankTrace> traces = new ArrayList<>();
         for (int rank = 0; rank < 4; rank++) {

@@ -36,7 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** A machine under test, with the values of the specification's worked examples unless said otherwise. */
+/** A machine for tests with the values of the specification's worked examples as defaults. */
 public final class TestSystem {
     static final Procedure RING = procedure("ring");
     static final Procedure DIRECT = procedure("direct");
@@ -170,7 +170,7 @@ public final class TestSystem {
         return this;
     }
 
-    /** Gives all-reduces a trace for each position. */
+    /** Sets a custom all-reduce with a trace for each position. */
     TestSystem custom(List<RankTrace> traces) {
         custom.put(CollectiveKind.ALL_REDUCE, new CustomCollective(traces));
         return this;

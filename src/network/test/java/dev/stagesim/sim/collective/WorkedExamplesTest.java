@@ -21,7 +21,7 @@ import dev.stagesim.sim.network.Topology;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Figures that can be worked out by hand; each equals a run of the reference. */
+/** Results that can be computed by hand. Each equals a run of the reference. */
 final class WorkedExamplesTest {
     private static final int ALL_REDUCE = 0;
     private static final int ALL_GATHER = 2;

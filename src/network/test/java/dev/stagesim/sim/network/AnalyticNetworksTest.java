@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class AnalyticNetworksTest {
-    /** Writes down what happens when. */
+    /** Logs all events with their times. */
     private static final class Log implements NetworkClient {
         final List<String> lines = new ArrayList<>();
         final Network network;
@@ -79,8 +79,8 @@ final class AnalyticNetworksTest {
         network.send(0, 1, 1000, 0, 5);
         Log log = new Log(network);
         network.run(log);
-        // 1 ns each on a link: up together and down to NPU 2 in turn; the second of NPU 0 reached the switch before
-        // that.
+        // 1 ns per link: two messages go up together and down to NPU 2 in turn. The second message of NPU 0 is at the
+        // switch before that.
         assertThat(log.lines).containsExactly("202 sent 0", "203 sent 5", "203 sent 1");
         List<LinkUse> use = List.copyOf(network.links());
         assertThat(use).hasSize(6);

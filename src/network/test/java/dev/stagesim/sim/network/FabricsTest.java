@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class FabricsTest {
     private static final List<Tier> TIERS = List.of(new Tier(50, 100), new Tier(50, 100), new Tier(50, 100));
 
-    /** A way as devices, source and destination included. */
+    /** Returns the devices of a path, including source and destination. */
     private static List<Integer> way(Fabric fabric, int source, int destination) {
         List<Integer> way = new ArrayList<>(List.of(source));
         int device = source;
@@ -50,7 +50,7 @@ final class FabricsTest {
                 new NetworkDimension(Topology.FULLY_CONNECTED, 4, 50, 0)));
         assertThat(fabric.dimensions()).containsExactly(5, 3, 3, 4);
         everyPairIsJoined(fabric, 2 + 2 + 2 + 1);
-        // 4 = (4,0,0,0) goes back around to 0, then over the switch of its line, then up the mesh.
+        // 4 = (4,0,0,0) goes back around to 0, then over the switch of its row, then up the mesh.
         List<Integer> way = way(fabric, 3, 5 + 2 * 15);
         assertThat(way.subList(0, 3)).containsExactly(3, 4, 0);
         assertThat(way.get(3)).isGreaterThanOrEqualTo(180);
@@ -74,7 +74,7 @@ final class FabricsTest {
         assertThat(way(fabric, 0, 3)).hasSize(5);
         Fabric narrow = Fabrics.fatTree(6, 2, 24, TIERS);
         everyPairIsJoined(narrow, 6);
-        // Four NPUs at an edge switch of two uplinks.
+        // Four NPUs per edge switch with two uplinks.
         assertThat(way(narrow, 0, 3)).hasSize(3);
         assertThat(way(narrow, 0, 4)).hasSize(5);
     }
@@ -145,7 +145,7 @@ final class FabricsTest {
         aware.send(0, 2, 1000, 0, 0);
         aware.send(1, 2, 1000, 0, 1);
         List<Long> arrived = run(aware, 2);
-        // Two hops of 5 + 100 each; the second waits 100 for the shared link.
+        // Two hops of 5 + 100 each. The second message waits 100 for the shared link.
         assertThat(arrived).containsExactly(210L, 310L);
         List<LinkUse> uses = List.copyOf(aware.links());
         LinkUse shared = uses.get(5);

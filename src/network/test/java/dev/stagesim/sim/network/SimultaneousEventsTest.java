@@ -9,7 +9,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 final class SimultaneousEventsTest {
-    /** A message: its tag, its sender or -1, and when it was planned. */
+    /** A message: its tag, its sender or -1, and the order of scheduling. */
     private record Message(int tag, int sender, int number) {}
 
     @Test

@@ -50,8 +50,8 @@ final class AstraSimStageTest {
         run.network = dims(Backend.CONGESTION_AWARE, Topology.RING, 4);
         run.traces(4, compute(1, 3), allReduce(2, MIB, 1), compute(3, 50, 1));
         run.run();
-        // Worked by hand: the ring of 4 takes 88,744 for 1 MiB, after 3 us of computation: 88,720 with every message
-        // cut, and 24 are rounded up.
+        // The ring of 4 takes 88,744 for 1 MiB, after 3 us of computation: 88,720 with every message truncated, plus
+        // 24 of rounding up.
         List<List<String>> npus = rows(AstraTables.NPUS);
         assertThat(npus).hasSize(4);
         assertThat(npus.get(3)).startsWith("3", "91744", "38744", "53000", "88744", "50000");
@@ -110,7 +110,9 @@ final class AstraSimStageTest {
         }
     }
 
-    /** Eight NPUs that all send at once: without waiting they use more than their links have, and are told so. */
+    /**
+     * Eight NPUs send at once. Without congestion they use more than the rates of their links, which causes a warning.
+     */
     @Test
     void warnsAboutImplausibleBandwidth() throws IOException {
         for (Backend backend : new Backend[] {Backend.CONGESTION_UNAWARE, Backend.CONGESTION_AWARE}) {

@@ -33,7 +33,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Network files that are cut, torn or hold wild values end in an error of the input, or are read. */
+/** Network files that are truncated, mutated or contain extreme values are read, or rejected with an input error. */
 final class HostileFilesTest {
     private static final int EXAMPLES = 600;
     private static final String[] WILD = {
@@ -91,12 +91,12 @@ final class HostileFilesTest {
     private final FileSystem files = Jimfs.newFileSystem(Configuration.unix());
     private final Path file = files.getPath("/input");
 
-    /** What is done with a file. */
+    /** A reader of one file format. */
     private interface Reading {
         Object read(Path path) throws IOException;
     }
 
-    /** Cuts a text, or replaces, drops or repeats one of its words. */
+    /** Truncates a text, or replaces, drops or repeats one of its words. */
     private static String mutated(String text, Random random) {
         if (random.nextInt(6) == 0) {
             return text.substring(0, random.nextInt(text.length()));

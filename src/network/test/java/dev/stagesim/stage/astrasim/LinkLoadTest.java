@@ -21,10 +21,10 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 final class LinkLoadTest {
-    /** GB/s of 2^30 bytes that make one byte a ns. */
+    /** GB/s of 2^30 bytes that equal one byte per ns. */
     private static final double BYTE_A_NS = 1e9 / (1L << 30);
 
-    /** The warning comes exactly when the same messages, sent link by link, put more on a link than it carries. */
+    /** Compares the warning with the load of each link when messages are counted link by link. */
     @Test
     void warnsWhenParallelLinkIsOverloaded() {
         Random random = new Random(1);
@@ -85,7 +85,7 @@ final class LinkLoadTest {
         assertThat(rates.table().size()).isEqualTo(1);
     }
 
-    /** Three pairs of NPUs, each in a group of its own, the last of which reduces more. */
+    /** Three pairs of NPUs in separate groups. The last pair reduces more bytes. */
     @Test
     void weighsRepresentativesByMultiplicity() throws IOException {
         List<List<Object>> found = new ArrayList<>();

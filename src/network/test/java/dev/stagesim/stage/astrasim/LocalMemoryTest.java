@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Local memory takes part in reductions alone, and a run reports when it is slower than the links. */
+/** Local memory affects only reductions, and a run reports if it is slower than the links. */
 final class LocalMemoryTest {
     private static final List<CollectiveType> REDUCING =
             List.of(CollectiveType.ALL_REDUCE, CollectiveType.REDUCE_SCATTER);

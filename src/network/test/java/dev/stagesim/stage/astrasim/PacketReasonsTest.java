@@ -30,7 +30,7 @@ final class PacketReasonsTest {
 
     @Test
     void reportsBottlenecksQueuesAndPauses() {
-        // Host 0 on switch 1, which has cables to switches 2 and 3.
+        // Host 0 is connected to switch 1, which has cables to switches 2 and 3.
         List<PortUse> ports = List.of(
                 port(0, 1, 1, 300, 0, 250),
                 port(1, 1, 0, 100, 40, 0),

@@ -33,12 +33,12 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The stage on the packet network, said in the reference's files. */
+/** Runs the stage on the packet network with the reference's files. */
 final class PacketRunTest {
     private static final String CONFIG = "TOPOLOGY_FILE topo.txt\nCC_MODE 12\nL2_ACK_INTERVAL 1\nL2_CHUNK_SIZE 4000\n"
             + "VAR_WIN 1\nENABLE_QCN 0\nENABLE_TRACE 0\n";
 
-    /** The section {@code network.topology} as it is when nothing is said in it. */
+    /** The section {@code network.topology} with its defaults. */
     private static final FabricSettings UNREAD = new FabricSettings.Dims(
             List.of(Topology.SWITCH), List.of(8), List.of(50.0), List.of(500.0), FabricSettings.Gigabyte.DECIMAL);
 
@@ -66,7 +66,7 @@ final class PacketRunTest {
         run.run();
         assertThat(run.context.headlines).containsKey("packet_pause_resume_frames");
         assertThat(Files.readString(run.out.resolve("summary.md"))).contains("| Frames |");
-        // Worked by hand: four chunks, each as the ring of 4 takes for 10,000 bytes.
+        // Four chunks. Each takes the time of the ring of 4 for 10,000 bytes.
         assertThat(Files.readString(run.out.resolve("native/fct.txt"))).startsWith("0b000001 0b000101 10000 100 2500 ");
         assertThat(Files.readAllLines(run.out.resolve(PacketTables.FLOWS.name())))
                 .hasSize(1 + 4 * 4 * 6)
@@ -140,7 +140,7 @@ final class PacketRunTest {
         assertThat(Files.readString(sprays.out.resolve("presets/network.conf"))).contains("routes = [\"0 4 1\"]");
     }
 
-    /** A run on keys, or on those that another run wrote. */
+    /** Runs the stage with keys. */
     private static TestRun onKeys(AstraCompat compat, PacketSettings packet) throws IOException {
         TestRun one = new TestRun();
         one.compat = compat;
@@ -162,7 +162,7 @@ final class PacketRunTest {
                         true));
     }
 
-    /** The network of the preset that a run wrote; its topology's file lies in memory, too. */
+    /** Returns the network of the preset that a run wrote, with its topology file in memory. */
     private static PacketSettings preset(TestRun made, TestRun reported) throws IOException {
         String text = Files.readString(made.out.resolve("presets/network.conf"));
         MapNode tree = ConfigFileReader.parse(text, "preset").body();
@@ -217,7 +217,7 @@ final class PacketRunTest {
         }
     }
 
-    /** Duration over ideal duration of a row of flows. */
+    /** Returns the duration of a flow divided by its ideal duration. */
     private static double slowdown(String row) {
         String[] cells = row.split(",", -1);
         return Double.parseDouble(cells[5]) / Double.parseDouble(cells[6]);

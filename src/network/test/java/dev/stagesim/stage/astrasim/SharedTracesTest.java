@@ -28,7 +28,7 @@ import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Runs of traces that share files, beside runs with a file for each NPU. */
+/** Compares runs with shared trace files with runs with one file per NPU. */
 final class SharedTracesTest {
     private static final long MIB = 1 << 20;
 

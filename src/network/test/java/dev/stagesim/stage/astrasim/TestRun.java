@@ -156,7 +156,7 @@ final class TestRun {
                 EtAttribute.ofInt(EtNames.COMM_TAG, 7));
     }
 
-    /** A network without the packet backend. */
+    /** Returns a network without the packet backend. */
     static NetworkSettings network(NetworkSettings.Backend backend, FabricSettings topology) {
         return new NetworkSettings(
                 Optional.of(backend), topology, Binder.bind(MapNode.empty(), PacketSettings.Keys.class));

@@ -33,7 +33,7 @@ final class TopologyChartTest {
         return ports;
     }
 
-    /** A number that ends in a point is none to a browser, which then puts the node at the edge. */
+    /** Browsers reject a number with a trailing point, and draw the node at the edge. */
     @Test
     void drawsEveryNodeInsideChart() {
         List<PacketTopology> topologies = List.of(

@@ -32,11 +32,11 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** BusyPeriodCache of flows that were there before leave everything as it is frame by frame. */
+/** Replaying a cached busy period gives exactly the results of simulating every frame. */
 final class BusyPeriodCacheTest {
     private static final long[] RATES = {25, 100, 400};
 
-    /** What a run leaves. */
+    /** The results of a run. */
     private record Outcome(
             List<Long> received, List<PortUse> ports, List<String> log, long end, long events, long streams) {}
 
@@ -108,7 +108,7 @@ final class BusyPeriodCacheTest {
         return runs;
     }
 
-    /** The same messages again and again, between other hosts in other orders, and now and then one more or one less. */
+    /** Returns repeated messages between different hosts in different orders, occasionally with one more or fewer. */
     private static long[] messages(PacketRuns runs, RandomStream random) {
         int hosts = runs.spec.topology().hosts();
         int flows = 2 + (int) random.below(5);
@@ -158,7 +158,7 @@ final class BusyPeriodCacheTest {
         return times.stream().mapToLong(time -> time).toArray();
     }
 
-    /** Lets the last two flows leave one host in one ns, while it acknowledges the first. */
+    /** Makes the last two flows start at one host in the same ns while it acknowledges the first. */
     private static void pairInMidRound(int[][] flow, long[] offset, int hosts) {
         int last = flow.length - 1;
         flow[0][2] = 100_000;
@@ -205,7 +205,10 @@ final class BusyPeriodCacheTest {
         assertThat(handled[0]).isLessThan(plain[0]);
     }
 
-    /** Eight rounds of a ring on a star, each with the hosts in another order: the first is followed, seven are not. */
+    /**
+     * Eight rounds of a ring on a star with different host orders. The first is simulated, the other seven are
+     * replayed.
+     */
     @Test
     void simulatesRepeatedRingOnce() {
         PacketRuns runs = new PacketRuns(PacketRuns.star(8));
@@ -227,7 +230,9 @@ final class BusyPeriodCacheTest {
         assertThat(handled * 7).isLessThan(runs.network.handledEvents());
     }
 
-    /** A flow that was not there before starts when one of two is over and the other still passes: both pass again. */
+    /**
+     * An additional flow starts when one of two flows has ended and the other is active, so both are simulated again.
+     */
     @Test
     void fallsBackToStartWhenBusyPeriodDiffers() {
         for (long extra = 3_000; extra < 40_000; extra += 777) {
@@ -254,7 +259,7 @@ final class BusyPeriodCacheTest {
         return period;
     }
 
-    /** BusyPeriodCache that begin alike replace one another; one that is too large by itself is not kept. */
+    /** Busy periods with equal starts replace one another, and a period above the memory limit is not cached. */
     @Test
     void limitsMemoryOfBusyPeriods() {
         PacketRuns runs = new PacketRuns(PacketRuns.star(2));
@@ -270,7 +275,7 @@ final class BusyPeriodCacheTest {
         assertThat(rounds.words()).isEqualTo(1000);
     }
 
-    /** One of two flows that started in one ns in mid-round stays away, the one whose last leg came first or the other. */
+    /** One of two flows that started in the same ns is missing: the one with the earlier last leg, or the later one. */
     @Test
     void fallsBackWhenFlowOfBusyPeriodIsMissing() {
         for (int left = 1; left < 3; left++) {
@@ -287,8 +292,8 @@ final class BusyPeriodCacheTest {
     }
 
     /**
-     * Two flows of a host start in one ns while it may be sending an acknowledgement: if it is, whose turn was last in the
-     * round before decides which of them goes first.
+     * Two flows of a host start in the same ns while it may be sending an acknowledgement. If it is, the last turn of
+     * the previous round decides which flow goes first.
      */
     @Test
     void continuesTurnsAfterBusyPeriod() {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Defects of the reference one by one: there as they are with {@code compat=ns3}, mended in the own mode. */
+/** Defects of the reference: reproduced with {@code compat=ns3}, fixed in the default mode. */
 final class DefectsTest {
     private static final SwitchSpec PLAIN = new SwitchSpec(32 << 20, 3, true, false, List.of());
 
@@ -39,7 +39,7 @@ final class DefectsTest {
         return KeyRecord.of(TransportSpec.class, Map.of("ackFrom", bytes, "chunk", chunk));
     }
 
-    /** Frames and acknowledgements are lost: the sender goes back, and duplicates are acknowledged again. */
+    /** Frames and acknowledgements are lost. The sender goes back, and duplicates are acknowledged again. */
     @Test
     void acknowledgesDuplicates() {
         PacketRuns ours = runs(Compat.NONE, 0.15, PacketRuns.transport(2000));
@@ -62,7 +62,7 @@ final class DefectsTest {
                 .doesNotContain(-1);
     }
 
-    /** The reference samples queues for ever, so that a run in which somebody waits never ends. */
+    /** The reference samples queues forever, so a run with a waiting flow never ends. */
     @ParameterizedTest
     @EnumSource(Compat.class)
     void endsRunWithoutPendingEvents(Compat compat) {
@@ -73,7 +73,10 @@ final class DefectsTest {
         assertThat(runs.network.openFlows()).hasSize(1);
     }
 
-    /** Two pairs of hosts alike, with a lossy cable each: there the k-th frame is lost on both or on neither. */
+    /**
+     * Two equal pairs of hosts with a lossy cable each. In the reference, the k-th frame is lost on both cables or on
+     * neither.
+     */
     @ParameterizedTest
     @EnumSource(Compat.class)
     void appliesLossRateOfCable(Compat compat) {

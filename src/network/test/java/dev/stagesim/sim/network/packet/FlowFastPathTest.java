@@ -29,11 +29,11 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Flows that pass as one event leave everything as it is frame by frame. */
+/** Flows that are simulated as one event give exactly the results of simulating every frame. */
 final class FlowFastPathTest {
     private static final long[] RATES = {25, 40, 100, 400};
 
-    /** What a run leaves, and how many events it took. */
+    /** The results of a run, and the number of its events. */
     private record Outcome(List<Long> received, List<PortUse> ports, List<String> flows, long end, long events) {}
 
     private static PacketTopology topology(RandomStream random) {
@@ -48,7 +48,7 @@ final class FlowFastPathTest {
         };
     }
 
-    /** Hosts joined in a ring, without a switch. */
+    /** Returns hosts in a ring without a switch. */
     private static PacketTopology directRing(int hosts, Tier tier) {
         List<PacketTopology.Cable> cables = new ArrayList<>();
         for (int host = 0; host < hosts; host++) {
@@ -57,7 +57,9 @@ final class FlowFastPathTest {
         return new PacketTopology(hosts, List.of(), cables);
     }
 
-    /** Messages far apart, which pass alone, such that meet all the time, and rounds of alike ones side by side. */
+    /**
+     * Returns messages that never overlap, messages that always overlap, or rounds of equal messages on disjoint paths.
+     */
     private static long[] messages(PacketRuns runs, RandomStream random) {
         PacketTopology topology = runs.spec.topology();
         int hosts = topology.hosts();
@@ -124,7 +126,10 @@ final class FlowFastPathTest {
                 .isEqualTo(run(seed, true)));
     }
 
-    /** What {@link #run} leaves out: every congestion control, small buffers, cables that fail, seeds, windows, pacing. */
+    /**
+     * Runs with the features that {@link #run} does not cover: congestion control, small buffers, failing cables,
+     * seeds, windows, pacing.
+     */
     private static Outcome wild(long seed, boolean followEveryFrame) {
         RandomStream random = RandomStream.of(seed, "wild trains");
         PacketTopology topology = topology(random);
@@ -218,12 +223,12 @@ final class FlowFastPathTest {
                 .isEqualTo(wild(seed, true)));
     }
 
-    /** A switch that drops every frame drops those of a train as well, in either direction. */
+    /** A switch that would drop every frame also drops the frames of a train, in both directions. */
     @Test
     void leavesFastPathWhenSwitchWouldDropTrain() {
         for (int payload : new int[] {1000, 100}) {
             PacketRuns runs = new PacketRuns(PacketRuns.star(8));
-            // A threshold of 512 bytes, or of 40, which acknowledgements of 48 bytes exceed.
+            // A threshold of 512 bytes, or of 40, below the acknowledgements of 48 bytes.
             long pool = payload == 1000 ? 4096 : 320;
             runs.with(
                     new CongestionSpec.None(),
@@ -236,7 +241,7 @@ final class FlowFastPathTest {
         }
     }
 
-    /** A run that ends when a sample is due: which of the two came first depended on the train. */
+    /** The run ends when a sample is due. Once, the order of the two depended on the train. */
     @Test
     void leavesFastPathWhenTrainEndsOnSample() {
         long seed = -9223372036854775275L;
@@ -264,7 +269,7 @@ final class FlowFastPathTest {
         assertThat(runs.network.handledEvents()).isGreaterThan(56 * 2000);
     }
 
-    /** Timers run out several times while trains pass, and one of the flows meets another in the end. */
+    /** Timers expire several times during trains, and one of the flows overlaps another at the end. */
     @Test
     void keepsTimersOfLongTrains() {
         PacketRuns runs = new PacketRuns(directRing(5, new Tier(PacketRuns.GIGA, 20_000)));

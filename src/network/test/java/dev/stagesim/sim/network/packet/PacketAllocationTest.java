@@ -21,10 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Flows and the frames in flight take memory; more frames of the same flows take none.
+ * Flows and frames in flight allocate memory; more frames of the same flows allocate none.
  *
- * <p>HPCC-PINT is left out: it raises to powers by {@link StrictMath#pow}, which takes arrays of its own until it is
- * compiled.
+ * <p>HPCC-PINT is excluded, because {@link StrictMath#pow} allocates arrays until it is compiled.
  */
 final class PacketAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -41,7 +40,7 @@ final class PacketAllocationTest {
                 new Hpcc.Spec(0.95, 0, 50, 100, true, false, false, 1));
     }
 
-    /** Bytes allocated while eight hosts send to a ninth, over a buffer that pauses and marks them. */
+    /** Returns the bytes allocated while eight hosts send to a ninth over a buffer that pauses and marks them. */
     private static long allocated(CongestionSpec congestion, int bytes) {
         SwitchSpec small = new SwitchSpec(
                 1 << 20,
@@ -71,11 +70,11 @@ final class PacketAllocationTest {
         allocated(congestion, FEW);
         long few = allocated(congestion, FEW);
         long many = allocated(congestion, MANY);
-        // 32,000 frames more; a byte for each would show.
+        // 32,000 more frames. One byte per frame would fail the test.
         assertThat(many - few).isLessThan(32_000);
     }
 
-    /** Ends the run when all is received. */
+    /** Stops the run when all messages are received. */
     private static final class Counter implements NetworkClient {
         private final PacketNetwork network;
         private int received;

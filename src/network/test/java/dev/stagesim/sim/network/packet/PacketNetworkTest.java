@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Runs worked by hand, and what the own mode does where the reference hangs. */
+/** Worked examples, and cases in which the reference hangs. */
 final class PacketNetworkTest {
     private static final SwitchSpec PLAIN = new SwitchSpec(32 << 20, 3, true, false, List.of());
     private static final CongestionSpec NONE = new CongestionSpec.None();
@@ -68,7 +68,7 @@ final class PacketNetworkTest {
 
     @Test
     void rejectsHeadroomAboveBuffer() {
-        // What a cable of 2.4 Tbit/s and 4 ms holds, times the rate in bits and ns, is more than 63 bits.
+        // The bandwidth-delay product of 2.4 Tbit/s and 4 ms overflows 63 bits when multiplied in bits and ns.
         assertThat(reserved(2, 4_000_000, 3, 4095))
                 .containsExactly(
                         "the buffer of switch 2 holds 4293918720 bytes, but its ports alone reserve 7200008192;"
@@ -189,11 +189,11 @@ final class PacketNetworkTest {
 
     @Test
     void keepsResultsWhenEventsAreSkipped() {
-        // Events that free idle ports are put in only when something waits; the count is as if they all ran.
+        // Events that free idle ports are scheduled only if a frame waits. The event count includes all of them.
         PacketRuns runs = new PacketRuns(PacketRuns.star(2));
         runs.send(0, 1, 5000).run();
-        // 5 frames and 5 acknowledgements, 4 events on each of 2 cables, less the last; and 2 events that start the
-        // flow.
+        // 5 frames and 5 acknowledgements, 4 events on each of 2 cables, except the last one; and 2 events that start
+        // the flow.
         assertThat(runs.network.events()).isEqualTo(42);
     }
 

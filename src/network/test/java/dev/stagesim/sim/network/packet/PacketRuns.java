@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Messages on a packet network, with when each arrived. */
+/** Messages on a packet network and their arrival times. */
 public final class PacketRuns implements NetworkClient, PacketListener {
     public static final long GIGA = 1_000_000_000L;
 
@@ -31,7 +31,7 @@ public final class PacketRuns implements NetworkClient, PacketListener {
     final List<TracedFrame> frames = new ArrayList<>();
     private final List<int[]> sends = new ArrayList<>();
     private long[] receivedAt = {};
-    /** By message: the one that its receipt sends, with the delay, or none. */
+    /** By message: the message that its receipt sends, and the delay. */
     final Map<Integer, long[]> followers = new TreeMap<>();
 
     public PacketSpec spec;
@@ -42,7 +42,7 @@ public final class PacketRuns implements NetworkClient, PacketListener {
         network = new PacketNetwork(spec, topology.hosts(), this);
     }
 
-    /** A network on {@code topology} with some components other than usual. */
+    /** Returns a network on {@code topology} with changes of the default components. */
     static PacketSpec spec(PacketTopology topology, Map<String, ?> changes) {
         Map<String, Object> values = new TreeMap<>(Map.ofEntries(
                 entry("topology", topology),
@@ -59,7 +59,7 @@ public final class PacketRuns implements NetworkClient, PacketListener {
         return KeyRecord.of(PacketSpec.class, values);
     }
 
-    /** Use of a port of 100 bit/s that sent 10 frames. */
+    /** Returns the use of a port of 100 bit/s that sent 10 frames. */
     public static PortUse use(PortUse.Location at, long busyNs, long waitedNs, PortUse.Pauses pauses) {
         return KeyRecord.of(
                 PortUse.class,
@@ -80,7 +80,7 @@ public final class PacketRuns implements NetworkClient, PacketListener {
         return KeyRecord.of(TransportSpec.class, Map.of("retransmit", retransmit));
     }
 
-    /** Two hosts joined by one cable. */
+    /** Returns two hosts that one cable connects. */
     static PacketTopology pair(long gigabits, long delay) {
         return new PacketTopology(2, List.of(), List.of(new PacketTopology.Cable(0, 1, gigabits * GIGA, delay, 0)));
     }
@@ -96,13 +96,13 @@ public final class PacketRuns implements NetworkClient, PacketListener {
         return this;
     }
 
-    /** Chooses paths in a way of its own. */
+    /** Sets the path selection. */
     PacketRuns along(PathSpec paths) {
         spec = KeyRecord.with(PacketSpec.class, spec, Map.of("paths", paths));
         return this;
     }
 
-    /** Samples queues with this period; what is not empty is logged. */
+    /** Samples queues with a period and logs non-empty ones. */
     void sampleEvery(long period) {
         spec = KeyRecord.with(
                 PacketSpec.class,
@@ -126,7 +126,7 @@ public final class PacketRuns implements NetworkClient, PacketListener {
         return this;
     }
 
-    /** Sends all messages at time 0 and returns when each was received; -1 for those that were not. */
+    /** Sends all messages at time 0 and returns the arrival times, or -1 for messages that did not arrive. */
     long[] run() {
         network = new PacketNetwork(spec, spec.topology().hosts(), this);
         receivedAt = new long[sends.size()];
@@ -140,7 +140,7 @@ public final class PacketRuns implements NetworkClient, PacketListener {
         return receivedAt;
     }
 
-    /** Sends all messages at times of their own, none below 0, in order, with every frame an event of its own or not. */
+    /** Sends messages at the given non-negative times in order, with or without the fast path. */
     long[] runAt(long[] times, boolean followEveryFrame) {
         network = new PacketNetwork(spec, spec.topology().hosts(), this);
         if (followEveryFrame) {
@@ -161,7 +161,7 @@ public final class PacketRuns implements NetworkClient, PacketListener {
     public void event(long event) {
         int i = (int) event;
         if (i >= sends.size()) {
-            // An event that nothing depends on.
+            // Nothing depends on this event.
             return;
         }
         int[] send = sends.get(i);

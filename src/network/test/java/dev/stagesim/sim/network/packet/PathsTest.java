@@ -22,12 +22,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Frames that choose paths for themselves, ways that are given, and ideal times on them. */
+/** Per-frame path selection, explicit paths, and ideal times on them. */
 final class PathsTest {
     private static final SwitchSpec PLAIN = new SwitchSpec(32 << 20, 3, true, false, List.of());
     private static final PathSpec SPRAY = new PathSpec(0, true, false, List.of());
 
-    /** Two leaves of two hosts under four spines, whose cables have a quarter of the hosts' rate. */
+    /** Returns two leaves of two hosts under four spines. Spine cables have a quarter of the hosts' rate. */
     private static PacketRuns runs() {
         return new PacketRuns(PacketTopologies.leafSpine(
                 4, 2, 4, 1, new Tier(400 * PacketRuns.GIGA, 500), new Tier(100 * PacketRuns.GIGA, 500)));
@@ -212,7 +212,7 @@ final class PathsTest {
                 .send(5, 2, 200_000);
         assertThat(PacketCheck.problems(runs.spec, 6, "net")).isEmpty();
         assertThat(runs.run()).doesNotContain(-1);
-        // Alone: two cables of 83 + 1000 ns there and 4 + 1000 back.
+        // Alone: two cables of 83 + 1000 ns forward and 4 + 1000 back.
         PacketRuns alone =
                 new PacketRuns(runs.spec.topology()).along(runs.spec.paths()).send(0, 2, 1000);
         assertThat(alone.run()).containsExactly(2 * 1083 + 2 * 1004);

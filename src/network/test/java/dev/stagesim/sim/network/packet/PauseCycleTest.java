@@ -14,7 +14,7 @@ final class PauseCycleTest {
 
     @Test
     void findsCycleOfPausedNodes() {
-        // Host 0 stands behind the circle of 7, 9 and 8; 5 is paused by 6, which is free.
+        // Host 0 waits for the cycle of 7, 9 and 8. 6 pauses 5, and is free itself.
         assertThat(PauseCycle.find(List.of(paused(0, 7), paused(5, 6), paused(7, 9), paused(8, 7), paused(9, 8))))
                 .containsExactly(7, 9, 8);
     }

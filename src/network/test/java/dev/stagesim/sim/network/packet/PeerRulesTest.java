@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Rules of ns-3's hosts and pauses, on drawn networks. */
+/** Rules of ns-3 for hosts and pauses on random networks. */
 final class PeerRulesTest {
     private static final int DRAWS = 60;
     private static final CongestionSpec HPCC = new Hpcc.Spec(0.95, 0, 50, 100, true, false, false, 1);
@@ -38,7 +38,7 @@ final class PeerRulesTest {
         return KeyRecord.of(TransportSpec.class, Map.of("window", window, "stalls", stalls));
     }
 
-    /** A network all nodes of which are traced. */
+    /** Returns a network with traces of all nodes. */
     private static PacketRuns runs(
             PacketTopology topology, TransportSpec transport, CongestionSpec congestion, long buffer, Compat compat) {
         PacketRuns runs = new PacketRuns(topology);
@@ -67,7 +67,7 @@ final class PeerRulesTest {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Each receiver has one flow, so that its acknowledgements tell the port that the flow's hash chooses. */
+    /** Each receiver has one flow, so its acknowledgements show the port that the flow's hash selects. */
     @ParameterizedTest
     @EnumSource(Compat.class)
     void pausesAnswerPortOfStalledHostInReferenceMode(Compat compat) {
@@ -113,7 +113,7 @@ final class PeerRulesTest {
         throw new AssertionError("node " + node + " has no port " + number);
     }
 
-    /** What is sent is received, under the sender's address, at hosts and at switches. */
+    /** Every sent pause frame is received with the sender's address, at hosts and at switches. */
     @ParameterizedTest
     @EnumSource(Compat.class)
     void tracesPauseFramesWithPortAddress(Compat compat) {

@@ -16,7 +16,7 @@ final class EventHeapTest {
         qt().forAll(lists().of(integers().between(0, 12)).ofSizeBetween(1, 200)).checkAssert(EventHeapTest::compare);
     }
 
-    /** Plans one event for each number, that far ahead, taking the first out now and then. */
+    /** Schedules one event per delay, and removes the first one now and then. */
     private static void compare(List<Integer> delays) {
         EventHeap heap = new EventHeap();
         List<long[]> pending = new ArrayList<>();

@@ -21,7 +21,7 @@ final class NearEventsTest {
                 .checkAssert((seed, span) -> compare(RandomStream.of(seed, "near"), span));
     }
 
-    /** Plans and takes events, some of which take their stamps long before they are planned. */
+    /** Schedules and removes events. Some events reserve their stamps long before they are scheduled. */
     private static void compare(RandomStream random, int span) {
         NearEvents near = new NearEvents(span);
         List<Event> pending = new ArrayList<>();

@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Turns of a port are those of a search that looks at every flow. */
+/** Compares the turns of a port with a linear search over all flows. */
 final class FlowQueuesTest {
     private static final int PORT = 0;
 
-    /** The search as it is described: every flow of the list, from the one after the last turn on. */
+    /** A linear search of the list that starts after the flow of the last turn. */
     private static final class Plain {
         private final List<Integer> list = new ArrayList<>();
         private final Flows flows;

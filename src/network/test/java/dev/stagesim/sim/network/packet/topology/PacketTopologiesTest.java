@@ -44,7 +44,7 @@ final class PacketTopologiesTest {
     @Test
     void countsCablesInMeanDistance() {
         assertThat(PacketTopologies.star(5, 2, TIER).meanDistance()).isEqualTo(2);
-        // leaves of 4, 4 and 2 hosts: 26 of 90 pairs are below one leaf
+        // Leaves of 4, 4 and 2 hosts: 26 of 90 pairs are below one leaf.
         assertThat(PacketTopologies.leafSpine(10, 4, 3, 1, TIER, TIER).meanDistance())
                 .isEqualTo((26 * 2 + 64 * 4) / 90.0);
         assertThat(new PacketTopology(2, List.of(), List.of()).meanDistance()).isEqualTo(1);

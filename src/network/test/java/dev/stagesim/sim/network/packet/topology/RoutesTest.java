@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 final class RoutesTest {
     private static final long[] RATES = {100, 400};
 
-    /** Few hosts on few switches, so that many hang by equal cables, in parallel ones, or by none. */
+    /** Returns few hosts on few switches, so that many have equal cables, parallel cables, or none. */
     private static PacketTopology topology(RandomStream random) {
         int hosts = 2 + (int) random.below(6);
         int switches = (int) random.below(4);
@@ -55,7 +55,7 @@ final class RoutesTest {
         });
     }
 
-    /** The reference does not work the round trip and the window of a pair out anew when a cable fails, only its rate. */
+    /** If a cable fails, the reference updates the rate of a pair, but not its round-trip time and window. */
     @Test
     void keepsRoundTripsAfterFailureInReferenceMode() {
         qt().withExamples(500).forAll(longs().all()).checkAssert(seed -> {
@@ -104,7 +104,7 @@ final class RoutesTest {
         }
     }
 
-    /** A search from one host, by the rules as they are written. */
+    /** A search from one host that follows the specification literally. */
     private static final class Plain {
         final int[] distance;
         final long[] roundTrip;
