@@ -129,7 +129,7 @@ final class PipelineTest {
         assertThat(given.runId()).isEqualTo(made.runId());
         assertThat(runSum("numbers.count=6").runId()).isNotEqualTo(made.runId());
         assertThat(runSum("numbers.count=5", "sum.factor=2").runId()).isNotEqualTo(made.runId());
-        // another directory, same question, same bytes
+        // A different directory with the same request gives the same bytes.
         pipeline = open(dir.resolve("elsewhere"));
         RunRef there = runSum("numbers.count=5");
         assertThat(there.runId()).isEqualTo(made.runId());
@@ -152,7 +152,7 @@ final class PipelineTest {
         log.lines.clear();
         runSum("numbers.step=0", "sum.mode=warn");
         assertThat(log.lines).containsExactly(inherited, "reused numbers", inherited, own, "reused sum");
-        // read as an input
+        // Read as an input.
         pipeline = open(dir);
         Path source = runNumbers("numbers.step=0").dir();
         log.lines.clear();
@@ -160,7 +160,7 @@ final class PipelineTest {
                 .extracting(RunMeta.Warning::stage)
                 .containsExactly("numbers");
         assertThat(log.lines).containsExactly(inherited, "started sum", "finished sum");
-        // taken over from another working directory
+        // Imported from another working directory.
         pipeline = open(dir.resolve("elsewhere"));
         log.lines.clear();
         pipeline.sweeps().adopt(made.dir());
@@ -390,7 +390,7 @@ final class PipelineTest {
         assertThat(sum.runs).hasValue(4);
     }
 
-    /** Puts the run of one question where that of another belongs, as if their ids began with the same digits. */
+    /** Stores a run in the directory of another run, as if their ids had the same prefix. */
     private Path takeThePlace(RunRef other, RunRef mine) throws IOException {
         for (Path file : Digests.filesBelow(mine.dir())) {
             Files.delete(file);
@@ -435,7 +435,7 @@ final class PipelineTest {
 
     record ServiceSettings(@Key("Name. | x") String name) {}
 
-    /** Goes on until it is told to end. */
+    /** A service that runs until it is stopped. */
     private static final class ServiceStage implements Stage<ServiceSettings> {
         private final CountDownLatch begun = new CountDownLatch(1);
         private final CountDownLatch end = new CountDownLatch(1);

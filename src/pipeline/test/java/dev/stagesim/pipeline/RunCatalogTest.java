@@ -33,7 +33,7 @@ final class RunCatalogTest {
     }
 
     @Test
-    @SuppressWarnings("try") // the lock is held, not used
+    @SuppressWarnings("try") // The lock variable is not used.
     void listsRunsOfEveryState() throws IOException {
         assertThat(catalog.list()).isEmpty();
         run();
@@ -43,7 +43,7 @@ final class RunCatalogTest {
         Files.createDirectories(dir.resolve("tmp/sweeps/sweep-1"));
         try (RunLock lock = store.lock("sum", "sum-now", () -> {})) {
             store.newPartial("sum", "sum-now");
-            // another thread stands for another process
+            // A different thread replaces a different process.
             List<RunSummary> all = listElsewhere();
             assertThat(all)
                     .extracting(RunSummary::state)

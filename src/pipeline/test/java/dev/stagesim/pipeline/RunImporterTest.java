@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Runs of elsewhere are taken over with what they were made from, and nothing in them is taken for a path unchecked. */
+/** Imports runs with their upstream runs. Names in imported files are checked before they are used as paths. */
 final class RunImporterTest {
     private final Path dir = Jimfs.newFileSystem(Configuration.unix()).getPath("/work");
     private final TestStages.NumbersStage numbers = new TestStages.NumbersStage();
@@ -48,7 +48,7 @@ final class RunImporterTest {
         Files.writeString(meta(), text.replace(from, to));
     }
 
-    /** Everything below a directory: directories empty, files with their text. */
+    /** Returns everything below a directory: files with their text, and directories with an empty text. */
     private static Map<String, String> tree(Path root) throws IOException {
         Map<String, String> all = new TreeMap<>();
         try (var paths = Files.walk(root)) {

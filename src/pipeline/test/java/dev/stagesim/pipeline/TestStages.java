@@ -59,7 +59,7 @@ public final class TestStages {
 
     public record SumSettings(@Key("Numbers. | {}") @PassedTo("numbers") Numbers numbers, @Key("Sum. | {}") Sum sum) {}
 
-    /** Writes count numbers. */
+    /** Writes {@code count} numbers. */
     public static final class NumbersStage implements Stage<NumbersSettings> {
         public final AtomicInteger runs = new AtomicInteger();
 
@@ -120,7 +120,7 @@ public final class TestStages {
         }
     }
 
-    /** A few rows of token times. */
+    /** Writes a few rows of token times. */
     private static void tokens(SumSettings settings, StageContext context) throws IOException {
         Path file = context.out().resolve(Tables.TOKEN_METRICS.name());
         try (TableWriter out = TableWriter.create(file, Tables.TOKEN_METRICS, List.of())) {
@@ -137,7 +137,7 @@ public final class TestStages {
         }
     }
 
-    /** Adds numbers up. */
+    /** Adds the numbers of its input. */
     public static final class SumStage implements Stage<SumSettings> {
         public final AtomicInteger runs = new AtomicInteger();
 
@@ -184,7 +184,7 @@ public final class TestStages {
         }
     }
 
-    /** Depends on the machine. */
+    /** A stage with a result that depends on the machine. */
     public static final class GaugeStage implements Stage<GaugeSettings> {
         @Override
         public StageSpec<GaugeSettings> spec() {
@@ -203,7 +203,7 @@ public final class TestStages {
         }
     }
 
-    /** A request made of {@code key=value} overrides on the stage's defaults; integers and text only. */
+    /** Returns a request with {@code key=value} overrides of the stage's defaults; only integers and text. */
     public static RunRequest request(Stage<?> stage, String... overrides) {
         MapNode tree = SettingsSchema.of(stage.spec().settings()).defaults();
         for (String override : overrides) {
@@ -234,7 +234,7 @@ public final class TestStages {
         return tree.with(name, with(section, path.subList(1, path.size()), value));
     }
 
-    /** Remembers what it hears. */
+    /** Records all events of the pipeline. */
     public static final class Log implements PipelineListener {
         final List<String> lines = new ArrayList<>();
 

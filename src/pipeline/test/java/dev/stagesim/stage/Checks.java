@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Checks settings as a plan does: what their declarations say, then what the stage says. */
+/** Checks settings like a plan: first their declarations, then the stage's rules. */
 public final class Checks {
     private Checks() {}
 

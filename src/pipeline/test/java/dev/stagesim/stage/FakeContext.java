@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** A context for stage tests: fixed directories and inputs; keeps what the stage reports. */
+/** A context for stage tests with fixed directories and inputs. Records the reports of the stage. */
 public final class FakeContext implements StageContext {
     private final Path out;
     private final Path home;
@@ -21,16 +21,16 @@ public final class FakeContext implements StageContext {
     public final Map<String, Double> headlines = new LinkedHashMap<>();
     public final List<Problem> failedChecks = new ArrayList<>();
 
-    /** How far the stage was, in its words. */
+    /** Progress messages of the stage. */
     public final List<String> progress = new ArrayList<>();
 
-    /** What the stage expected to take. */
+    /** Estimates of the stage. */
     public final List<Estimate> expected = new ArrayList<>();
 
-    /** What was said, as it is said. */
+    /** Output lines of the stage. */
     public final BlockingQueue<String> output = new LinkedBlockingQueue<>();
 
-    /** How to end the stage. */
+    /** Actions that stop the stage. */
     public final BlockingQueue<Runnable> endings = new LinkedBlockingQueue<>();
 
     public FakeContext(Path out, Path home) {
@@ -38,13 +38,13 @@ public final class FakeContext implements StageContext {
         this.home = home;
     }
 
-    /** Fills a role with a directory that some stage is said to have made. */
+    /** Sets the input of a role to a directory of a fictitious run. */
     public FakeContext with(String role, Path directory, String runType) {
         inputs.put(role, new RunInput(directory, runType + "-" + role, runType, "0".repeat(64)));
         return this;
     }
 
-    /** Lets the stage keep things in a directory. */
+    /** Sets the cache directory. */
     public FakeContext withCache(Path directory) {
         cache = Optional.of(directory);
         return this;

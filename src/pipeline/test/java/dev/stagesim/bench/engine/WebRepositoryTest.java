@@ -33,7 +33,7 @@ final class WebRepositoryTest {
         }
     }
 
-    /** Sends half of the declared bytes, and then nothing. */
+    /** Sends half of the declared bytes and then stalls. */
     @BeforeEach
     void begin() {
         server.createContext("/", exchange -> {

@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** An input that is the next repetition of what another input measures. */
+/** The second input of a stage is the next repetition of the measurement in the first input. */
 class FurtherRepetitionTest {
-    /** Looks at two measurements of the same thing. */
+    /** A stage with two measurements of the same request as inputs. */
     private static final class TwiceStage implements Stage<TestStages.GaugeSettings> {
         @Override
         public StageSpec<TestStages.GaugeSettings> spec() {

@@ -19,7 +19,7 @@ final class RunLockTest {
     private Path dir;
 
     @Test
-    @SuppressWarnings("try") // the lock is held, not used
+    @SuppressWarnings("try") // The lock variable is not used.
     void isExclusiveAmongThreads() throws Exception {
         for (Path folder :
                 new Path[] {dir, Jimfs.newFileSystem(Configuration.unix()).getPath("/l")}) {
