@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Cards are found wherever settings can hold them. */
+/** Finds cards at any place in the settings. */
 class ModelCardsTest {
     private static final ModelCard FIRST = CardFiles.model("llama3_8b");
     private static final ModelCard SECOND = CardFiles.model("qwen3");

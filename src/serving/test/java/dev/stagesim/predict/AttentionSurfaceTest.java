@@ -84,7 +84,7 @@ final class AttentionSurfaceTest {
         assertThatThrownBy(() -> lines.at(65, 8)).isInstanceOf(IllegalStateException.class);
     }
 
-    /** Beyond the greatest count the line goes on from the greatest one that is at most half of it. */
+    /** Beyond the largest count, the slope is taken from a count of at most half of the largest. */
     @Test
     void countsCloseTogetherDoNotSayHowItGoesOn() {
         int[] counts = {1, 8, 12, 16};

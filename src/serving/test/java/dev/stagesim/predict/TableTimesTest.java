@@ -42,7 +42,9 @@ class TableTimesTest {
         assertThatThrownBy(() -> times.milliseconds(Operator.ADD, 1)).hasMessageContaining("do not have this operator");
     }
 
-    /** Rows of all shapes, of which later ones lie over earlier ones, beside a table with a cell for every key. */
+    /**
+     * Compares random overlapping ranges with a table that has a cell for every key. Later ranges replace earlier ones.
+     */
     @Test
     void rowsOverlapAsTheyWereAdded() {
         SplittableRandom random = new SplittableRandom(3);

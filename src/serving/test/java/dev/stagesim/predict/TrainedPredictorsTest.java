@@ -63,7 +63,10 @@ final class TrainedPredictorsTest {
         assertThatThrownBy(() -> times.milliseconds(Operator.ALL_REDUCE, 1)).isInstanceOf(StageException.class);
     }
 
-    /** Every pair of 131,072 lengths and 131,072 chunks: the table holds as many cells as thresholds leave apart. */
+    /**
+     * Covers all pairs of 131,072 lengths and 131,072 chunks. The table has one cell per region between the thresholds
+     * of the forest.
+     */
     @Test
     void tablesOf128kBy128kAreTheForestsOwnTimes() {
         int most = 1 << 17;

@@ -22,14 +22,14 @@ final class KvLayersTest {
         return groups.stream().filter(group -> group.kind() == kind).count();
     }
 
-    /** As vLLM groups them: groups as large as the smallest kind, so that each kind has as many as its layers need. */
+    /** vLLM makes groups as large as the smallest kind, and as many groups per kind as its layers need. */
     @Test
     void layersOfOneKindShareGroups() {
         List<KvGroup> oss = KvSizing.groups(layers("gpt_oss_20b", true));
         assertThat(oss).containsExactly(KvGroup.sliding(16, 128), KvGroup.full(16));
 
         List<KvGroup> gemma = KvSizing.groups(layers("gemma3_27b", true));
-        // 52 layers with a window and 10 without: groups of 10
+        // 52 layers with a window and 10 without: groups of 10.
         assertThat(count(gemma, KvGroup.Kind.SLIDING_WINDOW)).isEqualTo(6);
         assertThat(count(gemma, KvGroup.Kind.FULL)).isEqualTo(1);
 
@@ -43,7 +43,7 @@ final class KvLayersTest {
     void modelsWithoutWindowsNeedNoGroups() {
         assertThat(layers("llama3_1_8b", true)).isEmpty();
         assertThat(layers("gpt_oss_20b", false)).isEmpty();
-        // a window that no sequence fills
+        // The window is longer than every sequence.
         assertThat(layers("microsoft_phi_3_mini_128k_instruct", true)).isEmpty();
         assertThat(layers("mistralai_mistral_7b_v0_1", true))
                 .hasSize(32)
@@ -51,7 +51,7 @@ final class KvLayersTest {
                 .containsOnly(KvGroup.sliding(16, 4096));
     }
 
-    /** A block of attention is made as large as a state; with 4 layers of attention and 27 with states, 8 groups of 4. */
+    /** A block of attention is as large as a state. 4 layers of attention and 27 with states give 8 groups of 4. */
     @Test
     void aStateFitsABlockOfAttention() {
         ModelCard model = CardFiles.model("nvidia_nvidia_nemotron_nano_9b_v2");
@@ -66,7 +66,7 @@ final class KvLayersTest {
                 .hasSize(4);
     }
 
-    /** Long sequences of a model with every second layer windowed take about half as much, short ones the same. */
+    /** If every second layer has a window, long sequences need about half of the cache, and short ones the same. */
     @Test
     void windowsHalveTheCacheOfLongSequences() {
         long[] room = {40L << 30};
@@ -78,12 +78,12 @@ final class KvLayersTest {
         assertThat(windows.blocks() * windows.bytesPerBlock()).isLessThanOrEqualTo(room[0]);
     }
 
-    /** Rank 16 beside every projection of Llama 3 8B is 41.9 million parameters, as PEFT counts them. */
+    /** PEFT counts 41.9 million parameters for rank 16 on every projection of Llama 3 8B. */
     @Test
     void anAdapterHasTheParametersThatItsRankSays() {
         double values = new LoraSlots(CardFiles.model("llama3_1_8b"), 1).valuesPerRank();
         assertThat(16 * values).isEqualTo(41_943_040);
-        // what is split among devices is the output of the first projections and the input of the second ones
+        // Devices share the output of the first projections and the input of the second ones.
         assertThat(new LoraSlots(CardFiles.model("llama3_1_8b"), 4).valuesPerRank())
                 .isBetween(values / 4, values);
     }

@@ -13,7 +13,7 @@ import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
-/** Error of interpolation on measured sizes it has not seen. */
+/** Reports the interpolation error at measured sizes that were left out. */
 final class HeldOutReportTest {
     @Test
     void denseA30Bundle(TestReporter reporter) throws IOException {

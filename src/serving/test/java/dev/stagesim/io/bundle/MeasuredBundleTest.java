@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Reads bundles that were measured on real devices. */
+/** Reads bundles with measurements of real devices. */
 final class MeasuredBundleTest {
     @BeforeEach
     void corpusIsThere() {

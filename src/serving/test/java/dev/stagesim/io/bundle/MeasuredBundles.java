@@ -27,7 +27,7 @@ public final class MeasuredBundles {
                 .onDevices(tensorParallel, 1);
     }
 
-    /** The bundle with dense attention measurements. */
+    /** Returns the bundle with dense attention measurements. */
     public static BundleRequest qwen2OnA30() {
         ModelCard model = CardFiles.model("qwen2_7b");
         return BundleRequest.of(model, CardFiles.hardware("a30"))

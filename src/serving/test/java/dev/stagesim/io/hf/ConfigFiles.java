@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Model files for tests, written with apostrophes instead of quotation marks. */
+/** Model files for tests, with apostrophes instead of quotation marks. */
 final class ConfigFiles {
     /** A dense model with four layers; tests append members. */
     static final String DENSE =
@@ -32,7 +32,7 @@ final class ConfigFiles {
         return read("org/model", members, "");
     }
 
-    /** Reads members of config.json and the text of hf_quant_config.json; no such file if the text is empty. */
+    /** Reads a config.json with the members, and a hf_quant_config.json unless its text is empty. */
     static ModelCard read(String name, String members, String beside) {
         try (FileSystem files = Jimfs.newFileSystem(Configuration.unix())) {
             Path folder = Files.createDirectories(files.getPath("/model"));
@@ -47,7 +47,7 @@ final class ConfigFiles {
         }
     }
 
-    /** Shares of a group by precision. */
+    /** Returns the shares of a group by precision. */
     static Map<Precision, Double> shares(ModelCard card, LayerGroup group) {
         Map<Precision, Double> shares = new TreeMap<>();
         card.stored(group).forEach(part -> shares.merge(part.precision(), part.share(), Double::sum));

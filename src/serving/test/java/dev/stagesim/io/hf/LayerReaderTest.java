@@ -138,7 +138,7 @@ final class LayerReaderTest {
         assertThat(card.numKvHeads()).isEqualTo(2);
         assertThat(card.attentionLayers()).contains(2);
         assertThat(card.ffnLayers()).contains(3);
-        assertThat(card.ffnDim()).isEqualTo(27 * 64); // the mean, 1706.7, to a multiple of 64
+        assertThat(card.ffnDim()).isEqualTo(27 * 64); // The mean of 1706.7, rounded to a multiple of 64.
         assertThat(card.size().kvBytesPerToken()).isEqualTo(2L * 2 * 2 * 2 * 128);
     }
 

@@ -66,7 +66,7 @@ final class ModelConfigTest {
         assertThat(card.size().parameters()).isBetween(670_000_000_000L, 672_000_000_000L);
         assertThat(card.size().kvBytesPerToken()).isEqualTo(70_272);
         assertThat(card.weights()).isEqualTo(Precision.FP8_BLOCK);
-        // one byte for each weight, two for embeddings, head and routers
+        // One byte per weight, two for embeddings, head and routers.
         assertThat(card.size().weightBytes() - card.size().parameters())
                 .isEqualTo(2L * 129_280 * 7168 + 58L * 256 * 7168);
     }

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Writes the reference page of model files from the code. */
+/** Generates the reference page of model files from the code. */
 public final class ModelReference {
     private ModelReference() {}
 

@@ -57,7 +57,7 @@ final class SparseReaderTest {
                 + " 'o_lora_rank': 64, 'o_groups': 2, 'compress_ratios': [0, 4, 128, 4, 0]" + INDEXER);
         assertThat(card.attention()).isEqualTo(ModelCard.Attention.COMPRESSED);
         assertThat(card.compressRatios()).containsExactly(0, 4, 128, 4);
-        // a key that is its own value, of 16 bits, and the index of both selecting layers
+        // A 16-bit key that is also the value, and the index of both selecting layers.
         assertThat(card.size().kvBytesPerToken()).isEqualTo(Math.round(2 * (512 + 132) / 4.0 + 512 / 128.0));
     }
 

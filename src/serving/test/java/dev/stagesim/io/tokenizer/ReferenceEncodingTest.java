@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Writes a built-in encoding as a {@code tokenizer.json}, reads it back, and compares the counts of the two. */
+/** Writes a built-in encoding as a {@code tokenizer.json}, reads it back, and compares the token counts. */
 @Tag("long")
 class ReferenceEncodingTest {
     private static final String GPT2 = "/com/knuddels/jtokkit/r50k_base.tiktoken";
@@ -68,7 +68,7 @@ class ReferenceEncodingTest {
         return text.toString();
     }
 
-    /** The encoding lists tokens by rank; the merge that makes a token joins the two parts that lower ranks leave. */
+    /** The encoding lists tokens by rank. The merge of a token joins the two parts that merges of lower rank leave. */
     private static String tokenizerJson() throws IOException {
         Map<String, Integer> ranks = ranks();
         StringBuilder json = new StringBuilder("{\"normalizer\":null,\"pre_tokenizer\":{\"type\":\"ByteLevel\","

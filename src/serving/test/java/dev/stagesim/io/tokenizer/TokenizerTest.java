@@ -26,7 +26,7 @@ class TokenizerTest {
         assertThat(Tokenizer.open("cl100k_base", HOME).count("hello world")).isEqualTo(2);
         assertThat(Tokenizer.open("o200k_base", HOME).count("hello world")).isEqualTo(2);
         assertThat(Tokenizer.open("cl100k_base", HOME).count("")).isZero();
-        // Text that looks like a special token is text.
+        // Special tokens in a prompt are ordinary text.
         assertThat(Tokenizer.open("cl100k_base", HOME).count("<|endoftext|>")).isGreaterThan(1);
     }
 

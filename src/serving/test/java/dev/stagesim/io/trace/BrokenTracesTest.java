@@ -14,7 +14,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Damages good traces at random: whatever comes of it, it is rows or the user's error, never a crash. */
+/** Randomly damaged traces give rows or a user error, never a crash. */
 class BrokenTracesTest {
     private static final String NOISE = ",\"\n\r{}[]:-.9eE\u00e9\0 xT";
 

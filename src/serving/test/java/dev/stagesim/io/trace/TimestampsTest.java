@@ -78,7 +78,7 @@ class TimestampsTest {
         }
     }
 
-    /** Digits beyond the tenth cannot change how the ninth is rounded. */
+    /** Digits after the tenth cannot change the rounding of the ninth. */
     @Test
     void fractionsOfAnyLengthAreRoundedAsBefore() {
         for (String digits : List.of("1234567894", "1234567895", "9999999995", "0000000004", "5")) {

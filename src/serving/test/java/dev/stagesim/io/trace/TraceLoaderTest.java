@@ -73,7 +73,7 @@ class TraceLoaderTest {
                 .hasMessageContaining("#/1/conversations/0: member 'value' is missing");
     }
 
-    /** CRLF, seven fraction digits, no line ending at the end. */
+    /** The file has CRLF line ends, seven fraction digits, and no line end at the end. */
     @Test
     void readsAzure2023() throws IOException {
         TraceRows rows = load("azure_2023.csv");

@@ -40,12 +40,12 @@ public final class CardFiles {
 
     private CardFiles() {}
 
-    /** The model card of an option, following a short name to the full one. */
+    /** Returns the model card of an option. A short name refers to the option with the full name. */
     public static ModelCard model(String option) {
         return composed("model", option, OfModel.class).model();
     }
 
-    /** The options of the shipped model cards, without the short names for them. */
+    /** Returns the options of the shipped model cards without short names. */
     public static List<String> models() throws IOException {
         List<String> options = new ArrayList<>();
         try (Stream<Path> files = Files.list(HOME.resolve("configs/model")).sorted()) {
@@ -58,22 +58,22 @@ public final class CardFiles {
         return options;
     }
 
-    /** The model card of an option with overrides such as {@code model.num_layers=1}. */
+    /** Returns the model card of an option with overrides such as {@code model.num_layers=1}. */
     public static ModelCard model(String option, String[] overrides) {
         return composed("model", option, OfModel.class, overrides).model();
     }
 
-    /** The hardware card of an option, following a short name to the full one. */
+    /** Returns the hardware card of an option. A short name refers to the option with the full name. */
     public static HardwareCard hardware(String option, String... overrides) {
         return composed("hardware", option, OfHardware.class, overrides).hardware();
     }
 
-    /** The step card of an engine. */
+    /** Returns the step card of an engine. */
     public static StepCard engine(String option, String... overrides) {
         return composed("engine", option, OfEngine.class, overrides).engine().step();
     }
 
-    /** The scheduler of an engine's option. */
+    /** Returns the scheduler of an engine's option. */
     public static SchedulerSettings scheduler(String option) {
         return composed("scheduler", option, OfScheduler.class).scheduler();
     }
@@ -124,7 +124,7 @@ public final class CardFiles {
         Config file = ConfigFactory.parseFile(
                 HOME.resolve("configs").resolve(group).resolve(option + ".conf").toFile(),
                 ConfigParseOptions.defaults().setAllowMissing(false));
-        // the table has no kernel and link values
+        // The table has no kernel and link values.
         return file.hasPath("name") && !group.equals("model")
                 ? file.withoutPath("defaults").withoutPath("kernels")
                 : file;
@@ -137,7 +137,7 @@ public final class CardFiles {
                 : config;
     }
 
-    /** Binds as the product does, so ranges and the record's own checks are applied. */
+    /** Binds a record with the product's binder, which checks ranges and the rules of the record. */
     static <R extends Record> R bind(Config config, Class<R> type) {
         Map<String, Node> entries = new TreeMap<>();
         config.root().forEach((key, value) -> entries.put(key, scalar(value)));

@@ -17,9 +17,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Holds every card option to the published tables. */
+/** Compares every card option with the published tables. */
 final class CardOptionsTest {
-    /** Keys that the tables do not have: how a layer is laid out, and text split off a number. */
+    /** Keys without a column in the tables: the layout of layers, and text next to a number. */
     private static final Set<String> EXTRA = Set.of(
             "post_attention_norm",
             "qk_norm",
@@ -101,7 +101,7 @@ final class CardOptionsTest {
         assertThat(card.root().keySet()).allMatch(k -> EXTRA.contains(k) || expected.contains(k));
     }
 
-    /** A domain that is given only as text has no number. */
+    /** A domain that the table describes only as text has no number. */
     private static boolean hasValue(String key, String text) {
         return key.equals("scaleup_domain") ? text.matches("\\d.*") : !text.isEmpty();
     }
@@ -131,7 +131,7 @@ final class CardOptionsTest {
         for (String group : List.of("model", "hardware")) {
             for (String option : CardFiles.options(group)) {
                 if (option.equals("local")) {
-                    continue; // inspects the machine, see LocalHardwareTest
+                    continue; // LocalHardwareTest covers the card that inspects the machine.
                 }
                 assertThat(CardFiles.config(group, option).hasPath("name"))
                         .as(option)

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Values of a card that contradict each other are refused; the binder names the card. */
+/** Rejects cards with contradictory values. The binder adds the name of the card. */
 final class CardRuleTest {
     private static void refused(Class<? extends Record> type, Record card, Map<String, ?> changes, String key) {
         assertThatThrownBy(() -> with(type, card, changes))

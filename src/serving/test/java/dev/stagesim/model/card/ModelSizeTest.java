@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
-/** Holds counted sizes to the published tables. */
+/** Compares computed sizes with the published tables. */
 final class ModelSizeTest {
     @Test
     void everyCardIsAsLargeAsItsRowSays() throws IOException {
@@ -28,7 +28,7 @@ final class ModelSizeTest {
         }
     }
 
-    /** The tables have three decimals and count norms and biases. */
+    /** The tables have three decimals, and include norms and biases. */
     private static void near(String name, long counted, String billions) {
         double stated = Double.parseDouble(billions) * 1e9;
         assertThat((double) counted).as(name).isCloseTo(stated, within(0.001 * stated + 5e5));

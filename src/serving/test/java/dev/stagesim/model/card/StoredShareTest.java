@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Storage by group of layers when the precision of a model is changed. */
+/** Shares of stored precisions per layer group if the precision of a model is changed. */
 final class StoredShareTest {
     private static final double ROUNDING = 1e-12;
 
@@ -65,7 +65,7 @@ final class StoredShareTest {
         assertThat(stored.bytes(LayerGroup.DENSE)).isEqualTo(2);
     }
 
-    /** The rest of a group is stored like the card's weights. */
+    /** The rest of a group is stored in the precision of the card's weights. */
     @Test
     void theSharesOfEveryGroupAddUpToOne() {
         for (LayerGroup group : LayerGroup.values()) {

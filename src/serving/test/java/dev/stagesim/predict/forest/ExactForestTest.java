@@ -14,14 +14,14 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Forests of scikit-learn 1.2.1, grown by Vidur from our own rows, entry by entry. */
+/** Compares every entry of forests that scikit-learn 1.2.1 trained in Vidur on our rows. */
 final class ExactForestTest {
     private static final Path DATA =
             Path.of(System.getProperty("stagesim.home", ".")).resolve("tests-data/vidur/forest");
     private static final int TREES = 100;
     private static final int FOLDS = 2;
 
-    /** What the ten operators trained before took from the generator: two folds and a refit each. */
+    /** The draws of the ten operators trained before: two folds and a refit each. */
     private static final int TAKEN = 10 * (FOLDS + 1) * TREES;
 
     private final Draws draws = Numpy.SOURCE.seeded(42);

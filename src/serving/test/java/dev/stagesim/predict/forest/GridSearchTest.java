@@ -12,7 +12,7 @@ final class GridSearchTest {
         float[] x = new float[rows];
         double[] y = new double[rows];
         for (int i = 0; i < rows; i++) {
-            // a fixed shuffle, so that contiguous folds leave out sizes from everywhere
+            // A fixed shuffle, so that contiguous folds leave out sizes of the whole range.
             x[i] = i * 37 % rows;
             y[i] = 1 + (int) x[i] / 8;
         }

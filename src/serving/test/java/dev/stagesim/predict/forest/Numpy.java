@@ -2,7 +2,7 @@ package dev.stagesim.predict.forest;
 
 import dev.stagesim.sim.core.Mt19937;
 
-/** The generators that forests are defined by. */
+/** The random generators of the reference forests. */
 public final class Numpy {
     public static final Draws.Source SOURCE = seed -> Mt19937.numpySeed(seed)::masked;
 

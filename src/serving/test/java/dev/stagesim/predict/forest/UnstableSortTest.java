@@ -48,7 +48,7 @@ final class UnstableSortTest {
 
     @Test
     void equalValuesAreLeftWhereThePartitionPutsThem() {
-        // pivot 2 leaves rows 1 3 4 | 0 2; then pivot 1 exchanges rows 1 and 4
+        // Pivot 2 leaves rows 1 3 4 | 0 2; then pivot 1 exchanges rows 1 and 4.
         long[] entries = entries(2, 1, 2, 1, 0);
         UnstableSort.sort(entries, 0, 5);
         assertThat(rows(entries)).containsExactly(4, 3, 1, 0, 2);
@@ -61,7 +61,7 @@ final class UnstableSortTest {
             values[i] = i % 2 == 0 ? i : values.length - i;
         }
         for (int round = 0; round < 12; round++) {
-            // what a sort leaves is turned inside out, which makes bad medians
+            // Reverses the effect of a sort, so that the next medians are poor pivots.
             long[] entries = entries(values);
             UnstableSort.sort(entries, 0, entries.length);
             assertThat(LongStream.of(entries).mapToObj(UnstableSort::value)).isSorted();

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Profile settings for tests: the declared defaults, and small variations of them. */
+/** Profile settings for tests: the declared defaults and small variations. */
 public final class ProfileDefaults {
     private ProfileDefaults() {}
 

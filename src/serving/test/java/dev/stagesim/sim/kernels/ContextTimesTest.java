@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ContextTimesTest {
     private static final int MAX_KV = 65_536;
 
-    /** A nanosecond for each pair of a query and a key that a chunk sees, a microsecond for each token that a decode does. */
+    /** Prefill takes 1 ns per pair of query and key, decode 1 us per cached token. */
     private record Pairs(int kvStep) implements OperatorTimes {
         @Override
         public double milliseconds(Operator operator, int count) {
@@ -47,7 +47,7 @@ final class ContextTimesTest {
         }
     }
 
-    /** Deals tokens out one by one. */
+    /** Assigns tokens to ranks individually. */
     @RepeatedTest(40)
     void theFirstDeviceHoldsWhatDealingOutGivesIt(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
@@ -88,7 +88,10 @@ final class ContextTimesTest {
         assertThat(times.coverage()).isEqualTo(layers.coverage());
     }
 
-    /** Long contexts gain until the queries of all heads are the bound, short ones lose to communication. */
+    /**
+     * Long contexts become faster until the query heads are the bottleneck. Short contexts become slower by
+     * communication.
+     */
     @Test
     void onlyLongContextsGain() {
         LayerTimes layers = new LayerTimes(
@@ -101,7 +104,10 @@ final class ContextTimesTest {
         assertThat(spread.decodeMilliseconds(64, 512)).isGreaterThan(layers.decodeMilliseconds(64, 512));
     }
 
-    /** Heads of a group, as a second way to the same numbers: Llama 3 70B, 64 query and 8 key and value heads of 128, two bytes. */
+    /**
+     * Computes the time from the heads of a group: Llama 3 70B has 64 query and 8 KV heads of width 128 at two bytes
+     * per value.
+     */
     @RepeatedTest(20)
     void aDecodeIsItsShareAndThreeExchanges(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
@@ -122,7 +128,9 @@ final class ContextTimesTest {
                 .isCloseTo(own + exchanged / 1e3, within(1e-9));
     }
 
-    /** Groups that share a prompt have equal parts of its pairs, and hear the others' keys and values. */
+    /**
+     * Groups that share a prompt compute equal shares of its pairs, and gather the keys and values of the other groups.
+     */
     @RepeatedTest(20)
     void aPromptIsSharedByItsPairs(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
@@ -137,13 +145,13 @@ final class ContextTimesTest {
         double own = pairs * 1e-6 / groups;
         double exchanged = links.allGather(2.0 * chunk * 2 * 1024, groups)
                 + (kv > 0 ? links.allGather(2.0 * kv * 2 * 1024, groups) : 0);
-        double error = 1e-6 * chunk / groups; // the context before a share is whole tokens
+        double error = 1e-6 * chunk / groups; // The context before a share is a whole number of tokens.
         assertThat(times(new Pairs(1), "llama3_70b", 1, new ContextSharding(1, groups, 1))
                         .prefillMilliseconds(kv, chunk))
                 .isCloseTo(own + exchanged / 1e3, within(error));
     }
 
-    /** Whatever is asked for within what the operators know has an answer: pairs go on beyond. */
+    /** The times cover all contexts that the operator times cover. Pairs are extrapolated beyond them. */
     @RepeatedTest(40)
     void fullContextsAreCovered(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
@@ -154,12 +162,12 @@ final class ContextTimesTest {
         double exchanged = 2.0 * 2048 * (gather(chunk, groups, groups) + gather(kv, groups, groups));
         double least = 2 * leastUs(groups);
         double pairs = (double) chunk / groups * (kv + (chunk + 1) / 2.0);
-        double error = 16.0 * chunk / groups * 1e-6; // lengths are rounded up to 16
+        double error = 16.0 * chunk / groups * 1e-6; // Lengths are rounded up to 16.
         assertThat(times.prefillMilliseconds(kv, chunk))
                 .isCloseTo(pairs * 1e-6 + (least + exchanged) / 1e3, within(error));
     }
 
-    /** Groups lie as many devices apart as each has, so the network lies between those of whole nodes. */
+    /** Corresponding ranks of two groups are one group apart, so groups of whole nodes communicate over the network. */
     @ParameterizedTest
     @CsvSource({"1, 4, 4", "4, 2, 2", "4, 4, 2", "2, 16, 4", "8, 2, 1", "8, 4, 1", "16, 2, 1"})
     void groupsMeetOverTheNetwork(int tensor, int groups, int inside) {
@@ -174,7 +182,7 @@ final class ContextTimesTest {
                 .isCloseTo(own + exchanged / 1e3, within(1e-6 * chunk / groups));
     }
 
-    /** An NVLink domain of 8: 450 GB/s and 400 Gbit/s, of which 70 % are reached. */
+    /** An NVLink domain of 8 devices with 450 GB/s, and 400 Gbit/s of network, at 70 % efficiency. */
     private static double gather(double bytes, int devices, int inside) {
         int nodes = devices / inside;
         return bytes * (1 - 1.0 / inside) / (0.7 * 450e3) + bytes / inside * (1 - 1.0 / nodes) / (0.7 * 50e3);

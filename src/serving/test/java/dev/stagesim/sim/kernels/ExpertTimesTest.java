@@ -30,7 +30,7 @@ final class ExpertTimesTest {
                 .sum();
     }
 
-    /** What each engine does and what all do together add up to the layer of engines with equal numbers of tokens. */
+    /** For equal numbers of tokens per engine, the times of the separate and the shared part add up to the layer. */
     @ParameterizedTest
     @CsvSource({"deepseek_v3, 1", "deepseek_v3, 64", "deepseek_v3, 4000", "qwen3_30b_a3b, 37", "qwen3_30b_a3b, 900"})
     void partsAddUpToTheLayer(String model, int tokens) {
@@ -45,7 +45,7 @@ final class ExpertTimesTest {
         assertThat(own + shared.milliseconds(tokens, 8L * tokens)).isCloseTo(feedForward(layers, tokens), within(1e-9));
     }
 
-    /** Fewer tokens of the others take less, but not below what the one engine with most sends. */
+    /** If the other engines have fewer tokens, the time is shorter, but at least the time of the largest engine. */
     @Test
     void tokensOfAllEnginesCount() {
         SharedLayers shared = new ExpertTimes(
@@ -59,7 +59,7 @@ final class ExpertTimesTest {
                 .isGreaterThan(shared.milliseconds(251, 2007));
     }
 
-    /** Without expert parallelism every device computes a part of every expert for the tokens of all. */
+    /** Without expert parallelism, every device computes a part of every expert for the tokens of all devices. */
     @Test
     void devicesCanShareEveryExpert() {
         ModelCard model = CardFiles.model("qwen3_30b_a3b");

@@ -27,7 +27,7 @@ final class ExpertsTest {
         assertThat(experts.touched(1 << 20, 8)).isCloseTo(32, within(1e-3));
     }
 
-    /** Every expert drawn on its own with the probability that the popularity gives it. */
+    /** Draws every expert independently with its probability. */
     @Test
     void drawingGivesTheExpectation() {
         SplittableRandom random = new SplittableRandom(7);

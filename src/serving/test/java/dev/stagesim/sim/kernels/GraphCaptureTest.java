@@ -10,7 +10,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class GraphCaptureTest {
-    /** Only the next size of the second runner is looked at: four decodes of three tokens miss the graph of 18. */
+    /**
+     * The second model runner checks only the next larger size, so four decodes of three tokens miss the graph of 18.
+     */
     @Test
     void theSecondRunnerLooksAtTheNextGraphOnly() {
         GraphCapture first = new GraphCapture(settings(1));

@@ -21,7 +21,7 @@ final class LinksTest {
         Links links = new Links(CardFiles.hardware("h100"));
         double within = links.allReduce(1e9, 8);
         double across = links.allReduce(1e9, 16);
-        // an eighth of the data goes to the other node through each device's 400 Gbit/s
+        // An eighth of the data crosses to the second node over each device's 400 Gbit/s.
         assertThat(across - within).isCloseTo(10 + 1e9 / 8 / (50e3 * 0.7), within(1.0));
         assertThat(links.canLink(16)).isTrue();
         assertThat(new Links(CardFiles.hardware("rtx_4090")).canLink(16)).isFalse();

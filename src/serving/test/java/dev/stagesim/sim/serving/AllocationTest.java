@@ -8,7 +8,7 @@ import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
-/** The event loop allocates per request, for its state, but not per event. */
+/** The event loop allocates memory per request but not per event. */
 class AllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -20,7 +20,7 @@ class AllocationTest {
         return ServingFixtures.trace(rows);
     }
 
-    /** Bytes allocated by a run of 2000 requests with outputs of a given length. */
+    /** Returns the bytes that a run of 2000 requests allocates. */
     private static long bytes(int output) {
         RequestTrace trace = trace(2000, output);
         ServingSpec spec = ServingFixtures.spec(ServingFixtures.sarathi(128, 16, 4000, 512), 1, 1, true);
@@ -37,7 +37,7 @@ class AllocationTest {
         bytes(10);
         long few = bytes(10);
         long many = bytes(400);
-        // 400 output tokens make some 40 times the events; only queues and tables that grow once may differ
+        // 400 output tokens cause about 40 times the events. Only queues and tables may grow.
         assertThat(many - few).isLessThan(200_000);
         assertThat(few / 2000).isLessThan(400);
     }

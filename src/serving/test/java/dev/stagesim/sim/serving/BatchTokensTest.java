@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** All schedulers count the tokens and the time of their batches in one way. */
+/** All schedulers count the tokens and times of their batches in the same way. */
 final class BatchTokensTest {
     private static final int CHUNK = 100;
 
@@ -33,7 +33,7 @@ final class BatchTokensTest {
         EngineSchedulers.Limits few = new EngineSchedulers.Limits(Optional.of(8), Optional.of(CHUNK), Optional.empty());
         return Stream.of(
                         KeyRecord.defaults(SchedulerSettings.VllmV1.class),
-                        // with overlapping schedules, SGLang computes a step after the last token of a request
+                        // With overlap scheduling, SGLang computes a step after the last token of a request.
                         KeyRecord.of(SchedulerSettings.Sglang.class, Map.of("disableOverlapSchedule", true)),
                         KeyRecord.defaults(SchedulerSpec.Sarathi.class))
                 .map(scheduler -> EngineSchedulers.with(scheduler, few));
@@ -65,7 +65,7 @@ final class BatchTokensTest {
         }
     }
 
-    /** The last chunk of every second prompt has one token, which vLLM computes as it computes a decode. */
+    /** The last chunk of every second prompt has one token, which vLLM computes like a decode. */
     @ParameterizedTest
     @MethodSource("schedulers")
     void promptsAndOutputsAddUp(SchedulerSettings scheduler) {
@@ -94,7 +94,7 @@ final class BatchTokensTest {
         double free = 0;
         for (Row row : rows.rows) {
             assertThat(row.started()).isGreaterThanOrEqualTo(row.scheduled());
-            // one stage runs one batch at a time
+            // A pipeline stage runs one batch at a time.
             assertThat(row.started() - free).isGreaterThan(-1e-12);
             assertThat(row.ended()).isGreaterThan(row.started());
             free = row.ended();

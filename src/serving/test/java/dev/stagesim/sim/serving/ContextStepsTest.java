@@ -17,9 +17,9 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
-/** Steps of groups that share prompts: each computes its share of them, and all of the decodes. */
+/** Each group computes its share of shared prompts, and all decodes. */
 final class ContextStepsTest {
-    /** Nothing but a product takes time: a millisecond for each token that the device computes. */
+    /** Only matrix products take time: 1 ms per token of the device. */
     private record OneMillisecondAToken() implements OperatorTimes {
         @Override
         public double milliseconds(Operator operator, int count) {

@@ -33,11 +33,11 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Engines that share experts run every step together, in waves. */
+/** Engines that share experts run steps in lockstep, in waves. */
 final class DataParallelWavesTest {
     private static final int BLOCKS = 200;
 
-    /** A step takes 1 ms, so much for each of an engine's tokens, and so much for each token of all engines. */
+    /** A step takes 1 ms, plus {@code ownMs} per token of the engine and {@code sharedMs} per token of all engines. */
     private record Sums(double ownMs, double sharedMs, int graph) implements OperatorTimes, SharedLayers {
         @Override
         public double milliseconds(Operator operator, int count) {
@@ -78,7 +78,7 @@ final class DataParallelWavesTest {
         }
     }
 
-    /** Times of all tokens. */
+    /** Records the times of all tokens. */
     private static final class Heard implements ServingRecorder {
         private final List<List<Double>> times = new ArrayList<>();
 
@@ -150,7 +150,7 @@ final class DataParallelWavesTest {
         return outcome.waves().orElseThrow();
     }
 
-    /** The same without events: one step of all engines after the other. */
+    /** Computes the same waves without events, in a loop over lockstep steps. */
     private static final class Plain {
         private final RequestTrace trace;
         private final Sums times;
@@ -297,7 +297,7 @@ final class DataParallelWavesTest {
         assertThat(paused).as("runs with several waves").isGreaterThan(10);
     }
 
-    /** With equal requests on all of them, engines run as each would by itself. */
+    /** With equal requests on all engines, each engine runs as if it were alone. */
     @Test
     void equalEnginesRunAsOneDoes() {
         int compared = 0;
@@ -319,7 +319,7 @@ final class DataParallelWavesTest {
 
             assertThat(outcome.ending()).isEqualTo(ServingOutcome.Ending.FINISHED);
             assertThat(waves(outcome).waitSeconds()).isCloseTo(0, within(1e-12));
-            // the step in flight when the last request ends is one
+            // Each engine runs a dummy batch in the step in flight after the last request.
             if (waves(outcome).dummies() <= engines) {
                 compared++;
                 for (int i = 0; i < copies.size(); i++) {
@@ -332,7 +332,10 @@ final class DataParallelWavesTest {
         assertThat(compared).as("runs without a dummy before the end").isGreaterThan(15);
     }
 
-    /** Steps of 1 ms: three of a first request, dummies until the 16th, a second request that comes in the meantime, and a third after the pause. */
+    /**
+     * Steps of 1 ms: three of the first request, dummy batches until the 16th, in which the second request runs, and a
+     * third request after the pause.
+     */
     @Test
     void endsAWaveInItsFirstOrASixteenthStep() {
         RequestTrace trace = ServingFixtures.trace(
@@ -373,7 +376,7 @@ final class DataParallelWavesTest {
         assertThat(waves(outcome).stepSeconds()).isCloseTo(2 * 0.0077, within(1e-9));
     }
 
-    /** A request that never fits does not keep the others busy for ever. */
+    /** A request that never fits must not keep the wave running forever. */
     @Test
     void whatCannotRunEndsTheWave() {
         RequestTrace trace = ServingFixtures.trace(ServingFixtures.request(0, 16 * BLOCKS, 3));

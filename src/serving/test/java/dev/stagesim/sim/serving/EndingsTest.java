@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** How simulations end that do not simply finish, and what is refused beforehand. */
+/** Simulations that end without completing all requests, and inputs that are rejected in advance. */
 class EndingsTest {
     private static String problem(ServingOutcome outcome) {
         return outcome.problem().map(Problem::render).orElse("");

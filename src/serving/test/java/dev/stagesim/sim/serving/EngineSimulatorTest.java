@@ -61,7 +61,7 @@ final class EngineSimulatorTest {
         return new RequestTrace(arrivals, prompts, outputs, tokens);
     }
 
-    /** Hears every token. */
+    /** Records every token. */
     private static final class Heard implements ServingRecorder {
         private final List<List<Double>> times = new ArrayList<>();
         private double last;
@@ -177,13 +177,14 @@ final class EngineSimulatorTest {
         ServingOutcome together = ServingSimulator.run(spec(engine, 1, 1), common, ServingFixtures.flat());
 
         assertThat(alone.engine().orElseThrow().hitTokens()).isZero();
-        // all but the first find the 64 shared tokens: four whole blocks, or three of a prompt of exactly 64
+        // All requests except the first find the 64 shared tokens: four whole blocks, or three if the prompt has
+        // exactly 64.
         assertThat(together.engine().orElseThrow().hitTokens()).isBetween(49L * 48, 49L * 64);
         assertThat(together.batchTokens())
                 .isEqualTo(alone.batchTokens() - together.engine().orElseThrow().hitTokens());
     }
 
-    /** k drafts that are each right with probability a give (1 - a^(k+1)) / (1 - a) tokens a step. */
+    /** With acceptance rate a, k draft tokens yield (1 - a^(k+1)) / (1 - a) tokens per step. */
     @Test
     void draftsYieldWhatTheFormulaSays() {
         Acceptance even = Acceptance.of(List.of(0.6));
@@ -202,7 +203,7 @@ final class EngineSimulatorTest {
         assertThat(perStep(Speculation.Method.EAGLE, recorded)).isCloseTo(2, within(0.05));
     }
 
-    /** Mean tokens of a decode step with three drafts, counted from the steps that requests were in. */
+    /** Returns the average number of tokens per decode step with three draft tokens. */
     private static double perStep(Speculation.Method method, Acceptance acceptance) {
         int count = 40;
         int[] prompts = new int[count];
@@ -252,7 +253,7 @@ final class EngineSimulatorTest {
                 Map.of("acceptance", acceptance, "settings", settings, "lora", lora, "layers", layers));
     }
 
-    /** No step has more adapters than slots, and loads are those of slots from which the one used longest ago goes. */
+    /** A step uses at most as many adapters as slots. A load replaces the least recently used slot. */
     @RepeatedTest(20)
     void aStepHasAtMostAsManyAdaptersAsSlots(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
@@ -304,14 +305,14 @@ final class EngineSimulatorTest {
                 .isGreaterThanOrEqualTo(7);
     }
 
-    /** With more than the engine can serve at a time, urgent requests wait less, and as long as the others without. */
+    /** Under overload, urgent requests wait less with priority scheduling, and equally long without it. */
     @Test
     void urgentRequestsWaitLess() {
         assertThat(waitOfUrgent(true)).isLessThan(0.3);
         assertThat(waitOfUrgent(false)).isBetween(0.8, 1.25);
     }
 
-    /** Mean wait of requests of priority 0 by that of all others. */
+    /** Returns the mean wait of priority 0 divided by the mean wait of all other requests. */
     private static double waitOfUrgent(boolean byPriority) {
         SchedulerSpec.VllmV1 engine = with(
                 engine(4, 256, 400, true, true, Speculation.NONE),
@@ -330,7 +331,7 @@ final class EngineSimulatorTest {
         return waits[0] / waits[1];
     }
 
-    /** Requests of a model with windows, chunks or states all come to their end, whatever memory there is. */
+    /** All requests of a model with windows, chunks or states complete with any amount of memory. */
     @RepeatedTest(30)
     void layersOfDifferentKindsShareBlocks(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());

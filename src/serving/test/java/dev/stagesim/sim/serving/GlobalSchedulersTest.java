@@ -60,7 +60,7 @@ class GlobalSchedulersTest {
         assertThat(assigned(GlobalPolicy.RANDOM, true, SPACED)).containsExactly(2, 0, 0, 2);
     }
 
-    /** Holds each choice against a count of its own over all replicas. */
+    /** Compares each choice with a count of the requests on all replicas. */
     private static final class Counts implements ServingRecorder {
         private final int[] outstanding;
         private final int[] replicaOf;

@@ -12,7 +12,7 @@ import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** What holds for every scheduler and workload: nothing leaks, nothing is lost, time goes forward. */
+/** Invariants of every scheduler and workload: no memory leaks, no request is lost, time advances. */
 class InvariantsTest {
     private static SchedulerSpec scheduler(int kind, int blocks) {
         SchedulerSpec.Limits paged = ServingFixtures.limits(8, 4, 0.01, blocks);

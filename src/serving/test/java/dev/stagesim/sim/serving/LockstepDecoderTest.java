@@ -32,15 +32,17 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Requests that decode in step come to the same as each planned by itself, to the last bit. */
+/** Lockstep decoding gives bit-identical results to planning each request individually. */
 final class LockstepDecoderTest {
-    /** Writes down everything that is told, in order. */
+    /** Logs all notifications in order. */
     private static final class Log implements ServingRecorder {
         private final List<String> lines = new ArrayList<>();
         private final boolean isTokens;
         private final boolean hasEvents;
 
-        /** With events each step goes through the queue; without events and tokens steps are steady where they can be. */
+        /**
+         * With events, each step goes through the queue. Without events and tokens, steps are extrapolated if possible.
+         */
         Log(boolean isTokens, boolean hasEvents) {
             this.isTokens = isTokens;
             this.hasEvents = hasEvents;
@@ -115,7 +117,7 @@ final class LockstepDecoderTest {
         @Override
         public void batchEnded(Batch batch, double time, RequestStates states) {
             add("done", batch.id, time);
-            // who ends in step is listed last, which nobody reads
+            // Requests that end in lockstep are listed last, so the order within a batch may differ.
             IntStream.range(0, batch.size)
                     .mapToObj(i -> batch.requests[i] + " " + batch.tokens[i])
                     .sorted()
@@ -166,7 +168,7 @@ final class LockstepDecoderTest {
                 .then(SharedTokens.outputOf(request)));
     }
 
-    /** Conversations, each turn of which goes on from the one before. */
+    /** Returns conversations. Each turn continues the previous one. */
     private static RequestTrace sessions(SplittableRandom random) {
         int count = 40;
         double[] arrivals = new double[count];
@@ -242,7 +244,7 @@ final class LockstepDecoderTest {
         assertThat(followed).as("turns in runs that finish").isGreaterThan(8 * seeds);
     }
 
-    /** What the layers keep: most often everything, or some of them a window, a chunk or a state. */
+    /** Returns layer caches: usually of full attention, sometimes with windows, chunks or states. */
     private static List<LayerCache> layers(SplittableRandom random, int block) {
         LayerCache full = new LayerCache(KvGroup.full(block), 1024);
         int window = 1 + random.nextInt(100);

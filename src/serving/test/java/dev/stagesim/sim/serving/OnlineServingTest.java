@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A service whose requests come one by one gives each token when the simulation of the whole trace gives it. */
+/** Requests that are submitted individually get their tokens at the times of the simulation of the whole trace. */
 class OnlineServingTest {
     private static final SchedulerSpec.Limits LIMITS = ServingFixtures.limits(12, 4, 0.01, 60);
 
@@ -42,7 +42,7 @@ class OnlineServingTest {
         return ServingFixtures.trace(rows);
     }
 
-    /** Notes tokens as {@code time request index}; places are told apart by who has them. */
+    /** Logs tokens as {@code time request index}. A slot is mapped to the request that occupies it. */
     private static final class Tokens implements ServingRecorder {
         final List<String> seen = new ArrayList<>();
         final int[] owner;
@@ -78,7 +78,7 @@ class OnlineServingTest {
             OnlineServing serving = new OnlineServing(spec, ServingFixtures.flat(), 64, () -> 1.0, online);
             int mostPlaces = 0;
             for (int i = 0; i < trace.size(); i++) {
-                // the clock moves on in between, as it does when a server waits
+                // Advances the clock between arrivals, as a server does.
                 double before = i == 0 ? 0 : trace.arrivalSeconds(i - 1);
                 serving.advanceTo(before + (trace.arrivalSeconds(i) - before) * 0.5 - 1e-9);
                 int place = serving.submit(trace.arrivalSeconds(i), trace.prefillTokens(i), trace.decodeTokens(i));

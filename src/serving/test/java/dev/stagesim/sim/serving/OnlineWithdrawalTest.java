@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that are given up leave their replica, and nobody else notices. */
+/** Cancelled requests leave their replica without an effect on other requests. */
 class OnlineWithdrawalTest {
     private static SchedulerSpec scheduler(String name, SchedulerSpec.Limits limits) {
         return switch (name) {
@@ -37,7 +37,7 @@ class OnlineWithdrawalTest {
         };
     }
 
-    /** An engine with a prefix cache, of 400 tokens. */
+    /** Returns an engine with a prefix cache of 400 tokens. */
     private static SchedulerSpec engine(String name, int cap) {
         SchedulerSpec.Limits limits = ServingFixtures.limits(cap, 4, 0, 100);
         return name.equals("sglang")
@@ -61,7 +61,7 @@ class OnlineWithdrawalTest {
                         VllmFixtures.settings(cap, 64, Map.of("asyncScheduling", true)), 100, Map.of("blockSize", 4));
     }
 
-    /** Follows requests by the number that is in their place, and checks what may follow what. */
+    /** Follows the requests in each slot and checks the order of their events. */
     private static final class Follower implements ServingRecorder {
         final int[] owner;
         final List<String> tokens = new ArrayList<>();
@@ -128,7 +128,7 @@ class OnlineWithdrawalTest {
                     int[] one = inProgress.get((int) draws.below(inProgress.size()));
                     now += draws.below(2) * draws.nextDouble() * 0.002;
                     serving.withdraw(now, one[1]);
-                    // a second time changes nothing
+                    // A second withdrawal has no effect.
                     if (!all.ended.containsKey(one[0])) {
                         serving.withdraw(now, one[1]);
                     }
@@ -142,7 +142,7 @@ class OnlineWithdrawalTest {
         }
     }
 
-    /** What waits leaves at once, what is in a step of 1 ms when the step ends. */
+    /** Queued requests leave at once. Requests in a step of 1 ms leave at the end of the step. */
     @ParameterizedTest
     @ValueSource(strings = {"vllm_v1", "sglang"})
     void whatIsInAStepLeavesWhenItEnds(String name) {
@@ -163,7 +163,7 @@ class OnlineWithdrawalTest {
         assertThat(all.tokensOf(0)).isLessThan(5);
     }
 
-    /** A flat step takes 1 ms whatever is in it, but how many prompt tokens a step has shows what was found. */
+    /** Every step takes 1 ms, so the number of prompt tokens per step reveals prefix cache hits. */
     @ParameterizedTest
     @ValueSource(strings = {"vllm_v1", "sglang"})
     void aPlaceThatIsUsedAgainHasOtherTokens(String name) {

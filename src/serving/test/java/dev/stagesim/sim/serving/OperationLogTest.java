@@ -19,9 +19,9 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The log is what the reference writes: the mean of what was noted at each stage's start, sorted by batch. */
+/** The log equals the reference's: means of the operator times at the start of each stage, sorted by batch. */
 class OperationLogTest {
-    /** Notes every layer of every stage, in lists. */
+    /** Records every layer of every stage in lists. */
     private static final class Notes implements ServingRecorder {
         private final ServingSpec spec;
         private final OperatorTimes times;

@@ -54,7 +54,7 @@ final class PlainReplica {
         }
     }
 
-    /** Takes out a request that was given up; false when it leaves with its batch, or not before it is complete. */
+    /** Removes a cancelled request. Returns false if it leaves with its batch, or only after it is complete. */
     boolean withdraw(PlainRequest request) {
         boolean together = spec.scheduler() instanceof SchedulerSpec.FasterTransformer;
         if (waiting.remove(request)) {
@@ -70,7 +70,7 @@ final class PlainReplica {
         return true;
     }
 
-    /** Takes the requests of a batch back; those that were given up leave and are returned. */
+    /** Requeues the requests of a batch. Returns the cancelled ones, which leave. */
     List<PlainRequest> requeue(PlainBatch ended) {
         List<PlainRequest> left = new ArrayList<>();
         boolean together = spec.scheduler() instanceof SchedulerSpec.FasterTransformer;

@@ -59,7 +59,7 @@ final class PlainRequest {
         restarts++;
     }
 
-    /** Everything that the simulation says about it. */
+    /** Returns all results of the request as text. */
     String figures() {
         return String.join(
                 " ",

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * The simulation of {@code specs/serving.md} written for clarity alone: objects in lists, one request at a time, a queue
- * of events. What the kernel is compared with.
+ * A second implementation of {@code specs/serving.md} for comparison with the kernel. It favours clarity over speed:
+ * objects in lists, individual requests, a queue of events.
  */
 final class PlainSimulator {
     final List<PlainRequest> requests = new ArrayList<>();
@@ -36,7 +36,7 @@ final class PlainSimulator {
 
     private record Event(double time, long id, Runnable what) {}
 
-    /** A simulation of requests that are all known. */
+    /** Creates a simulation of a complete trace. */
     PlainSimulator(ServingSpec spec, RequestTrace trace, OperatorTimes times) {
         this(spec, times);
         for (int i = 0; i < trace.size(); i++) {
@@ -47,7 +47,7 @@ final class PlainSimulator {
         }
     }
 
-    /** A simulation that {@link #submit} and {@link #withdraw} drive. */
+    /** Creates a simulation that {@link #submit} and {@link #withdraw} drive. */
     PlainSimulator(ServingSpec spec, OperatorTimes times) {
         this.spec = spec;
         this.steps = new PlainStep(spec, times);
@@ -64,7 +64,7 @@ final class PlainSimulator {
         }
     }
 
-    /** A request arrives, before whatever else happens at that time. */
+    /** Submits a request before all other events at its arrival time. */
     void submit(PlainRequest request) {
         advanceBefore(request.arrived);
         now = request.arrived;
@@ -72,7 +72,7 @@ final class PlainSimulator {
         arrive(request);
     }
 
-    /** A request is given up, before whatever else happens at that time. */
+    /** Cancels a request before all other events at that time. */
     void withdraw(PlainRequest request, double time) {
         advanceBefore(time);
         if (request.completed || request.withdrawn) {
@@ -91,7 +91,7 @@ final class PlainSimulator {
         }
     }
 
-    /** Everything that happens before a time. */
+    /** Processes all events before a time. */
     void advanceBefore(double time) {
         while (!events.isEmpty() && events.peek().time < time) {
             Event event = events.remove();
@@ -100,7 +100,7 @@ final class PlainSimulator {
         }
     }
 
-    /** Runs to the end; false when the scheduler ran out of blocks. */
+    /** Runs to the end. Returns false if the scheduler runs out of blocks. */
     boolean run() {
         double limit = spec.timeLimitSeconds();
         try {

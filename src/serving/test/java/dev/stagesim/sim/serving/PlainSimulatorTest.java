@@ -31,9 +31,9 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The kernel does, to the last bit and in the same order, what the plain simulator does. */
+/** The kernel matches the second implementation bit for bit and in the same order. */
 class PlainSimulatorTest {
-    /** Writes the same log as {@link PlainSimulator}. */
+    /** Writes the log in the format of {@link PlainSimulator}. */
     record Log(List<String> lines) implements ServingRecorder {
         @Override
         public Set<Signal> signals() {
@@ -100,7 +100,7 @@ class PlainSimulatorTest {
         }
     }
 
-    /** Hears of every event, so that none is left out. */
+    /** Subscribes to every event, so that no event is skipped. */
     private record Events() implements ServingRecorder {
         @Override
         public Set<Signal> signals() {
@@ -108,7 +108,7 @@ class PlainSimulatorTest {
         }
     }
 
-    /** Takes the times between tokens in bulk. */
+    /** Receives the times between tokens in bulk. */
     private record Latencies(List<Double> values) implements ServingRecorder {
         @Override
         public Set<Signal> signals() {
@@ -122,7 +122,7 @@ class PlainSimulatorTest {
         }
     }
 
-    /** Times without any order; in some runs, steps that take no time at all. */
+    /** Times in random order; in some runs, steps take no time. */
     record Scattered(int seed, boolean instant, int maxChunk) implements OperatorTimes {
         private double of(int what, int a, int b) {
             return instant && (a + b) % 3 > 0
@@ -248,7 +248,7 @@ class PlainSimulatorTest {
         return new Scattered(seed, random.nextInt(8) == 0, random.nextInt(3) == 0 ? 45 : 1 << 20);
     }
 
-    /** A request comes, or is given up. */
+    /** The arrival or cancellation of a request. */
     private record Action(double time, PlainRequest request, boolean gives) {}
 
     private static List<Action> actions(RequestTrace trace, SplittableRandom random) {
@@ -262,11 +262,12 @@ class PlainSimulatorTest {
                 actions.add(new Action(at + wait, request, true));
             }
         }
-        actions.sort(Comparator.comparingDouble(Action::time)); // stable: nothing is given up before it comes
+        actions.sort(Comparator.comparingDouble(
+                Action::time)); // A stable sort keeps the arrival of a request before its cancellation.
         return actions;
     }
 
-    /** Runs one mix with requests given up at any time; returns how many left with a batch that was under way. */
+    /** Runs one mix with random cancellations. Returns the number of requests that left with a batch in progress. */
     private static int agreeOnWithdrawals(int kind, int seed) {
         SplittableRandom random = new SplittableRandom(seed);
         ServingSpec drawn = spec(kind, random);
@@ -370,7 +371,7 @@ class PlainSimulatorTest {
                 .checkAssert(PlainSimulatorTest::agree);
     }
 
-    /** The runs compared are of the kind that tells: they restart requests. */
+    /** The compared runs include preemptions with recomputation. */
     @Test
     void manyRunsRestartRequests() {
         int restarts = 0;

@@ -5,7 +5,7 @@ import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.serving.spec.ModelShape;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 
-/** Step times of the {@link PlainSimulator}: the sums of {@code specs/serving.md}, nothing remembered. */
+/** Step times of the {@link PlainSimulator}: the sums of {@code specs/serving.md} without caching. */
 final class PlainStep {
     private final ServingSpec spec;
     private final OperatorTimes times;
@@ -113,7 +113,7 @@ final class PlainStep {
         return ms;
     }
 
-    /** Floating-point operations over what the device could do in that time, in percent. */
+    /** Returns the FLOPs of the batch divided by the peak of the device in that time, in percent. */
     double mfuPercent(PlainBatch batch, double seconds) {
         ModelShape model = spec.model();
         int tp = spec.cluster().tensorParallel();

@@ -30,7 +30,7 @@ class ReplicaWakeOrderTest {
         assertThat(drained(new ReplicaWakeOrder(8, true), 7, 0, 3)).containsExactly(0, 3, 7);
     }
 
-    /** What {@code list(s)} is in Python after {@code s.add} of each number. */
+    /** The expected order is the one of {@code list(s)} in Python after {@code s.add} of each number. */
     @Test
     void hashedOrderIsThatOfPython() {
         ReplicaWakeOrder placed = new ReplicaWakeOrder(70, true);

@@ -20,12 +20,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Small specifications, operator times and recorders that tests of the simulator share. */
+/** Small specifications, operator times and recorders for tests of the simulator. */
 public final class ServingFixtures {
-    /** 32 layers, 32 heads, width 4096: the shape of the worked examples. */
+    /** 32 layers, 32 heads, width 4096, as in the worked examples. */
     public static final ModelShape LLAMA2_7B = ModelShape.evenHeads(32, 32, 32, 4096, 11008, true, true);
 
-    /** One layer, so that a step takes as long as its operators add up to. */
+    /** One layer, so that a step takes the sum of its operator times. */
     public static final ModelShape ONE_LAYER = ModelShape.evenHeads(1, 1, 1, 8, 8, true, true);
 
     private ServingFixtures() {}
@@ -71,7 +71,7 @@ public final class ServingFixtures {
                 VidurQuirk.VIDUR);
     }
 
-    /** Every step takes 1 ms per layer, whatever is in it. */
+    /** Returns operator times with a step of 1 ms per layer for every batch. */
     public static OperatorTimes flat() {
         TableTimes.Builder builder = TableTimes.builder(64);
         for (Operator operator : Operator.values()) {
@@ -100,7 +100,7 @@ public final class ServingFixtures {
         return new double[] {arrival, prefill, decode};
     }
 
-    /** Notes each batch as {@code request:tokens ...}, and checks that memory and tokens are accounted for. */
+    /** Logs each batch as {@code request:tokens ...}, and checks the counts of memory and tokens. */
     public static final class Log implements ServingRecorder {
         public final List<String> batches = new ArrayList<>();
         public final List<Integer> assigned = new ArrayList<>();

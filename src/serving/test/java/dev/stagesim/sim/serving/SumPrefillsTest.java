@@ -16,9 +16,9 @@ import dev.stagesim.sim.serving.spec.VidurQuirk;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** How the attention of several chunks in a batch adds up. */
+/** Times of several prefill chunks in one batch. */
 class SumPrefillsTest {
-    /** Nothing but prefill attention takes time: a millisecond for each token of a chunk. */
+    /** Only prefill attention takes time: 1 ms per token of a chunk. */
     private record OneMillisecondAToken() implements OperatorTimes {
         @Override
         public double milliseconds(Operator operator, int count) {
@@ -54,7 +54,10 @@ class SumPrefillsTest {
                 .completedAt(1);
     }
 
-    /** Two whole prompts of 800 tokens are as many pairs as one chunk of 1131, which no table covers; each by itself does. */
+    /**
+     * Two prompts of 800 tokens have as many pairs as one chunk of 1131 tokens, which exceeds the table. Each prompt
+     * alone is covered.
+     */
     @Test
     void severalLongPromptsAreCoveredWhenEachIs() {
         assertThat(ending(false)).isEqualTo(ServingOutcome.Ending.FINISHED);
@@ -83,7 +86,7 @@ class SumPrefillsTest {
         return outcome.ending();
     }
 
-    /** As above, but chunks beyond the coverage are refused. */
+    /** Rejects chunks beyond the coverage. */
     private record Covered(boolean any) implements OperatorTimes {
         private static final OneMillisecondAToken TIMES = new OneMillisecondAToken();
 
@@ -112,7 +115,7 @@ class SumPrefillsTest {
         }
     }
 
-    /** A thousand requests over a million cached tokens, token by token, are more entries than an array has. */
+    /** A thousand requests over a million cached tokens, at a granularity of one token, exceed the size of an array. */
     @Test
     void tablesThatWouldNotFitAnArrayAreNotKept() {
         OperatorTimes wide = new OperatorTimes() {
@@ -146,13 +149,13 @@ class SumPrefillsTest {
         ServingOutcome outcome =
                 ServingSimulator.run(spec, new RequestTrace(new double[requests], prompts, outputs), wide);
         assertThat(outcome.ending()).isEqualTo(ServingOutcome.Ending.FINISHED);
-        // a step for the prompts, then two with 5 and 6 cached tokens a request
+        // One step for the prompts, then two steps with 5 and 6 cached tokens per request.
         assertThat(outcome.endSeconds()).isCloseTo(1e-3 + 6e-3 + 7e-3, within(1e-9));
     }
 
     @Test
     void eachChunkTakesItsOwnTimeOrAllAreOne() {
         assertThat(seconds(true)).isCloseTo(0.700, within(1e-9));
-        assertThat(seconds(false)).isCloseTo(0.500, within(1e-9)); // as many pairs as one chunk of 500
+        assertThat(seconds(false)).isCloseTo(0.500, within(1e-9)); // As many pairs as one chunk of 500 tokens.
     }
 }

@@ -9,9 +9,9 @@ import dev.stagesim.predict.TableTimes;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import org.junit.jupiter.api.Test;
 
-/** Times are asked for the tokens a batch has; only the reference rounds them up to multiples of 8. */
+/** Operator times are read for the exact number of tokens. Only the reference rounds it up to a multiple of 8. */
 class TokenRoundingTest {
-    /** One millisecond per token in the feed-forward layer, nothing else. */
+    /** Returns 1 ms per token in the feed-forward layer, and 0 otherwise. */
     private static OperatorTimes perToken() {
         TableTimes.Builder builder = TableTimes.builder(64);
         for (Operator operator : Operator.values()) {

@@ -10,7 +10,7 @@ import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import java.util.List;
 import java.util.Map;
 
-/** Schedulers of vLLM V1 with its defaults; tests state only what differs. */
+/** Creates schedulers of vLLM V1 from the defaults. Tests state only the values that differ. */
 public final class VllmFixtures {
     private VllmFixtures() {}
 
@@ -46,7 +46,7 @@ public final class VllmFixtures {
         return KeyRecord.with(SchedulerSpec.VllmV1.class, defaults, changes);
     }
 
-    /** Returns an engine on so many pipeline stages; other schedulers do not depend on them. */
+    /** Returns the engine with a number of pipeline stages. Other schedulers do not depend on it. */
     public static SchedulerSpec onStages(SchedulerSpec scheduler, int stages) {
         if (!(scheduler instanceof SchedulerSpec.VllmV1 engine)) {
             return scheduler;

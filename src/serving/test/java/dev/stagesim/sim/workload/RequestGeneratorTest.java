@@ -86,7 +86,7 @@ class RequestGeneratorTest {
         assertThat(python.nextDouble()).isEqualTo(fresh.nextDouble());
     }
 
-    /** State of Python's generator after generation, as the random global scheduler would go on with it. */
+    /** The state of Python's generator after request generation, from which the random global scheduler continues. */
     @Test
     void vidurLeavesTheGeneratorWhereVidurDoes() {
         Mt19937 python = Mt19937.pythonSeed(42);

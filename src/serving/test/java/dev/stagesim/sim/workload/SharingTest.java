@@ -28,7 +28,7 @@ final class SharingTest {
         return tokens;
     }
 
-    /** The whole text of a request: what it has in common, its own words, its answer. */
+    /** Returns all tokens of a request: the shared prefix, the rest of the prompt, and the output. */
     private static List<Long> text(Shared shared, int request) {
         List<Long> text = tokens(shared, request);
         int own = shared.requests().prefill(request) - text.size();
@@ -75,7 +75,10 @@ final class SharingTest {
         assertThat(shared.tokens().isEmpty()).isFalse();
     }
 
-    /** Calls of a task: what all begin with, then the task, and for each call before its answer without the reasoning. */
+    /**
+     * Calls of a task share the system prompt, the task, and the earlier calls with their outputs but without the
+     * reasoning.
+     */
     @Test
     void aCallOfATaskKnowsAllButTheReasoning() {
         Sharing.Style style = new Sharing.Style(4, true, 2, 0.1, 30, 0.5, 100);
@@ -103,7 +106,7 @@ final class SharingTest {
             assertThat(shared.requests().arrivalNs(i))
                     .isGreaterThan(shared.requests().arrivalNs(task) + output * 100_000_000L);
         }
-        // a geometric number of calls with mean 4
+        // The number of calls is geometric with mean 4.
         assertThat(tasks).isBetween(900, 1100);
     }
 
@@ -140,7 +143,7 @@ final class SharingTest {
             assertThat(prefix).hasSize(Math.min(12, requests.prefill(i)));
             times[(int) (prefix.get(0) >> 20)]++;
         }
-        // weights 1, 1/2, 1/3 and 1/4 of 25/12
+        // Weights 1, 1/2, 1/3 and 1/4 of 25/12.
         assertThat(times[0]).isBetween(9_200, 10_000);
         assertThat(times[3]).isBetween(2_200, 2_600);
         assertThat(shared.requests()).isSameAs(requests);
@@ -156,7 +159,7 @@ final class SharingTest {
 
         int[] lengths = Sharing.prefixLengths(4096, 1000, 0.5, random);
         assertThat(IntStream.of(lengths).average().orElseThrow()).isBetween(970.0, 1030.0);
-        // sigma of the logarithms, and the median at exp(-0.125) of the mean
+        // The logarithms have the given sigma, and the median is exp(-0.125) of the mean.
         double[] logs = IntStream.of(lengths).mapToDouble(Math::log).sorted().toArray();
         assertThat(Math.exp(logs[2048])).isBetween(855.0, 910.0);
         assertThat(logs[(int) (0.8413 * 4096)] - logs[2048]).isBetween(0.47, 0.53);

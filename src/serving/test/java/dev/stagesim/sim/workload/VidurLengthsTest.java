@@ -7,7 +7,7 @@ import dev.stagesim.sim.core.Mt19937;
 import org.junit.jupiter.api.Test;
 
 class VidurLengthsTest {
-    /** First requests of a run of Vidur: uniform 128 to 4096, ratio 8, seed 42, arrivals at once. */
+    /** The first requests of a run of Vidur: uniform 128 to 4096, ratio 8, seed 42, all arrivals at 0. */
     @Test
     void sumsMayBeATokenShort() {
         LengthSource lengths = VidurLengths.uniform(Mt19937.pythonSeed(42), 128, 4096, 8.0);

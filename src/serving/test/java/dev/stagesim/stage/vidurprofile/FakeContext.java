@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** A stage's context in memory, which keeps what the stage reports. */
+/** A stage context in memory that records the reports of the stage. */
 final class FakeContext implements StageContext {
     final List<String> warnings = new ArrayList<>();
     final Map<String, Double> headlines = new LinkedHashMap<>();
@@ -30,7 +30,7 @@ final class FakeContext implements StageContext {
         }
     }
 
-    /** Text of every file written, by path. */
+    /** Returns the text of every written file by path. */
     Map<String, String> files() throws IOException {
         Map<String, String> files = new TreeMap<>();
         try (Stream<Path> all = Files.walk(out)) {

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Scripts of a shell stand in for Python: the child only hands on lines and watches the time. */
+/** Shell scripts replace Python, because the child process only forwards lines and enforces a timeout. */
 final class PythonChildTest {
     private static final int LONG = 600;
 

@@ -46,7 +46,7 @@ class TimeBinsTest {
                 double to = from + (random.nextInt(5) == 0 ? 0 : random.nextDouble() * 0.1);
                 bins.addSpan(from, to);
                 plain.reach(to);
-                plain.reach(3); // the next bin is not the last one that was asked for
+                plain.reach(3); // Resets the cached bin, so that the next bin is not the cached one.
                 plain.addSpan(from, to);
                 from = random.nextInt(4) == 0 ? Math.max(to, 3 + bins.from(bins.size())) : to;
             }
@@ -68,7 +68,7 @@ class TimeBinsTest {
             for (int i = 0; i < times.length; i++) {
                 times[i] = time;
                 bins.add(time, i);
-                // some fall on the edges of bins
+                // Some times are at the edges of bins.
                 time = random.nextInt(4) == 0 ? start + bins.from(bins.size()) : time + step * random.nextDouble();
                 time = Math.max(time, times[i]);
             }

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tokens go to the file when those before them have gone. */
+/** Tokens are written when all earlier tokens have been written. */
 final class TokenWriterTest {
     private static final int REQUESTS = 40;
     private static final int TOKENS = 2000;
@@ -42,7 +42,7 @@ final class TokenWriterTest {
         return Files.size(dir.resolve(Tables.TOKEN_METRICS.name()));
     }
 
-    /** The first request is withdrawn after some tokens, or is left to the end; the file is the same. */
+    /** The first request is withdrawn, or stays incomplete to the end. Both files are equal. */
     private List<String> run(boolean isTold) throws IOException {
         ServingInput input = input();
         try (TokenWriter writer = new TokenWriter(dir, input, BatchWindow.all())) {
@@ -59,7 +59,7 @@ final class TokenWriterTest {
                     writer.tokenEmitted(request, token, request + token / 1e4);
                 }
             }
-            // all but what the file's buffer holds
+            // All tokens except the ones in the buffer of the file.
             assertThat(written() > before + 1_000_000).isEqualTo(isTold);
         }
         return Files.readAllLines(dir.resolve(Tables.TOKEN_METRICS.name()));

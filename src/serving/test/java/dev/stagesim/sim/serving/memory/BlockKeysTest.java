@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 final class BlockKeysTest {
     private record Entry(int group, int block, long key, int tokens) {}
 
-    /** The same operations on a plain list of entries in order of insertion. */
+    /** Compares with a list of entries in order of insertion. */
     @Test
     void findsWhatAPlainListFinds() {
         SplittableRandom random = new SplittableRandom(3);

@@ -28,7 +28,7 @@ final class KvSizingTest {
         KvSizing split = KvSizing.of(model, new long[] {10 * GIB, 10 * GIB, 10 * GIB, 10 * GIB}, settings(4096, 4));
 
         assertThat(one.blocks()).isEqualTo(10 * GIB / (30 * page));
-        // 30 layers on four stages: 7, 8, 8, 7
+        // 30 layers on four stages: 7, 8, 8, 7.
         assertThat(split.layers().get(0)).hasSize(7);
         assertThat(split.blocks()).isEqualTo(10 * GIB / (8 * page));
     }

@@ -42,7 +42,7 @@ final class RadixTreeTest {
         return first;
     }
 
-    /** Leaves 100 (used twice more), 200 (used once more, last), 300 (urgent, never used again). */
+    /** Leaf 100 is used twice more, leaf 200 once more and last, leaf 300 is urgent and never used again. */
     @ParameterizedTest
     @CsvSource({
         "LRU, 300, 100, 200",
@@ -104,7 +104,7 @@ final class RadixTreeTest {
         assertThatIllegalStateException().isThrownBy(() -> tree.unlock(node));
     }
 
-    /** The same operations on a map from every cached token, named by all up to the end of its page, to its slot. */
+    /** Compares with a map from the whole prefix of each cached token to its slot. */
     @ParameterizedTest
     @EnumSource
     void agreesWithAMapOfPrefixes(RadixTree.Eviction eviction) {
@@ -191,7 +191,7 @@ final class RadixTreeTest {
         return text.toString();
     }
 
-    /** The leaf that a look at all of them finds first goes first, whatever was looked up, cached and locked before. */
+    /** Compares with a search of all leaves after random look-ups, inserts and locks. */
     @ParameterizedTest
     @EnumSource
     void evictsTheFirstOfAllLeaves(RadixTree.Eviction eviction) {

@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Blocks that are kept, beside a list that is looked through. */
+/** Compares retained blocks with a linear search. */
 final class RetainedBlocksTest {
     private static final int SIZE = 40;
     private static final double SECONDS = 25;
 
-    /** A free block: when it was released, until when it is kept, and whether it should be gone. */
+    /** A free block with its release time, the end of its retention, and whether it should be evicted. */
     private static final class Free {
         final int block;
         final long use;
@@ -42,7 +42,7 @@ final class RetainedBlocksTest {
 
         @Override
         public void held(int blocks) {
-            // what is counted is not looked at here
+            // This test does not check the counter.
         }
 
         @Override
@@ -71,7 +71,7 @@ final class RetainedBlocksTest {
             long what = random.below(5);
             if (what < 2 && !used.isEmpty()) {
                 int block = used.remove((int) random.below(used.size()));
-                // who finds a kept block keeps it for as long
+                // A hit on a retained block renews its retention.
                 boolean isKept = random.below(3) == 0 || marks[block] > clock.now;
                 marks[block] = isKept ? clock.now + SECONDS : 0;
                 if (isKept) {
@@ -115,7 +115,7 @@ final class RetainedBlocksTest {
         }
         assertThat(passed).isGreaterThan(100);
         assertThat(saved).isGreaterThan(20);
-        // a block that expired since the last take is found as one that was kept
+        // The tracker counts a hit on a block that expired since the last allocation as a hit on a retained block.
         assertThat(clock.saved).isBetween(saved, saved + saved / 2);
     }
 }

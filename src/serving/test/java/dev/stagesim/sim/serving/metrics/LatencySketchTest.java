@@ -37,7 +37,7 @@ class LatencySketchTest {
             assertThat(sketch.keyOf(value)).isEqualTo(sketch.exactKeyOf(value));
         }
         for (int key = -9000; key < 9000; key += 7) {
-            double bound = StrictMath.pow(gamma, key); // where the last digits decide
+            double bound = StrictMath.pow(gamma, key); // Values at a bucket bound, which depend on rounding.
             for (double value : new double[] {Math.nextDown(bound), bound, Math.nextUp(bound), bound * (1 + 1e-9)}) {
                 assertThat(sketch.keyOf(value)).isEqualTo(sketch.exactKeyOf(value));
             }

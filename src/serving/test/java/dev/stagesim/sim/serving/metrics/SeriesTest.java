@@ -52,7 +52,7 @@ class SeriesTest {
         });
     }
 
-    /** The first sample is at 0; each holds as long as its value says. */
+    /** The first sample is at 0. The value of each sample determines its duration. */
     private static double time(List<Integer> values, int sample) {
         double time = 0;
         for (int i = 1; i <= sample; i++) {

@@ -33,7 +33,8 @@ class StepWorkTest {
                 ServingFixtures.trace(ServingFixtures.request(0, 10, 4), ServingFixtures.request(0.0015, 10, 2)),
                 ServingFixtures.flat(),
                 work);
-        // steps of 1 ms: [0 ms] request 0; [1] request 0; [2, 3] both; request 1 came within the second step
+        // Steps of 1 ms: request 0 in the first two, both requests in the next two. Request 1 arrives during the
+        // second step.
         assertThat(work.between(0, 0, 0.004)[StepWork.STEPS]).isCloseTo(4, within(1e-9));
         assertThat(work.between(0, 0, 0.004)[StepWork.REQUESTS]).isCloseTo(6, within(1e-9));
         assertThat(work.between(0, 0.0005, 0.0025)[StepWork.STEPS]).isCloseTo(2, within(1e-9));

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Steps take 1 ms and a request 20 of them, so that capacities follow by hand. */
+/** A step takes 1 ms and a request 20 steps, so capacities are easy to compute. */
 class SustainedLoadTest {
     private static final int OUTPUT = 20;
     private static final int PROMPT = 32;
@@ -59,7 +59,7 @@ class SustainedLoadTest {
         };
     }
 
-    /** Four requests at a time are 200 a second; half of that is sustained, three times as many are not. */
+    /** Four concurrent requests complete 200 per second. Half of that load is sustained, three times as much is not. */
     @ParameterizedTest
     @CsvSource({
         "BATCH_CAP, 1, 100, SUSTAINED",
@@ -133,7 +133,7 @@ class SustainedLoadTest {
         }
     }
 
-    /** The bounds are shares of 200 runs; the queue with 64 servers needs 64 times as many requests for a steady state. */
+    /** The bounds apply to 200 runs. The queue with 64 servers needs 64 times as many requests for a steady state. */
     @ParameterizedTest
     @CsvSource({
         "1, false, 150, 0.5, 0.98, 0",
@@ -169,14 +169,14 @@ class SustainedLoadTest {
         }
     }
 
-    /** Requests stay half as long as requests arrive, so their number grows although none waits. */
+    /** The residence time is half of the arrival span, so the number of requests grows although none waits. */
     @Test
     void aSystemThatStillFillsIsNotSaturated() {
         assertThat(Queue.of(400, 0.5, 400, false, 1).verdict()).isEqualTo(Verdict.TOO_SHORT);
         assertThat(Queue.of(4000, 0.5, 400, false, 1).verdict()).isEqualTo(Verdict.SUSTAINED);
     }
 
-    /** Sixty requests at the end wait, more than a twentieth of all, but are served within a few hundred milliseconds. */
+    /** Sixty requests wait at the end, more than 5 % of all, but complete within a few hundred milliseconds. */
     @Test
     void aBurstAtTheEndIsNoOverload() {
         double[][] rows = new double[1060][];

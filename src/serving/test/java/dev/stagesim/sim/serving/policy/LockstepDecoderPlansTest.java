@@ -17,9 +17,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Plans, blocks and outputs are the same whether requests decode in step or each by itself, with aborts and resets between. */
+/** Lockstep and individual planning give the same plans, blocks and outputs, also with aborts and cache resets. */
 final class LockstepDecoderPlansTest {
-    /** A scheduler and what it did. */
+    /** A scheduler and its requests. */
     private static final class Engine {
         private final PagedBlocks cache;
         private final VllmV1 scheduler;
@@ -57,7 +57,10 @@ final class LockstepDecoderPlansTest {
             inStep = isTogether ? loop.together() : null;
         }
 
-        /** Full attention, most often with other layers; blocks are of one size where states of every block are kept. */
+        /**
+         * Returns full attention, usually with other layers. If states of every block are cached, all blocks have one
+         * size.
+         */
         private static List<KvGroup> groups(SplittableRandom random, boolean caches) {
             int block = 1 << random.nextInt(5);
             List<KvGroup> groups = new ArrayList<>(List.of(KvGroup.full(block)));
@@ -75,7 +78,7 @@ final class LockstepDecoderPlansTest {
             return groups;
         }
 
-        /** Does one thing and tells what came of it. */
+        /** Performs one random action and returns its result as text. */
         String turn(SplittableRandom random) {
             int what = random.nextInt(60);
             if (what < 6 && all.size() < 150) {

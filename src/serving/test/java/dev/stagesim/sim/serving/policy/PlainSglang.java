@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * SGLang's batches without a cache, written once more from the rules in the plainest way: memory is added up anew whenever
- * it is asked for.
+ * A second, simple implementation of SGLang's scheduler without a cache. It recomputes the used memory for every
+ * decision.
  */
 final class PlainSglang {
     static final class Plain {

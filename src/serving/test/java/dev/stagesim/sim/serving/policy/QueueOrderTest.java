@@ -54,7 +54,7 @@ final class QueueOrderTest {
                 .order(List.of(prompt(0, 40, OWN, 5), prompt(0, 100), prompt(0, 60, 2 * OWN, 5)), List.of(), 0);
 
         assertThat(got.order()).containsExactly(1, 2, 0);
-        // One token of a prompt that is cached to its end is computed.
+        // One token of a fully cached prompt is computed.
         assertThat(got.matched()).containsExactly(40, 99, 60);
     }
 

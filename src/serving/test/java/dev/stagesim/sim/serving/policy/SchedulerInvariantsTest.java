@@ -17,7 +17,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
-/** What holds in every step of every engine, whatever the mix. */
+/** Invariants of every step of every engine with random mixes of requests. */
 final class SchedulerInvariantsTest {
     private static VllmSettings settings(SplittableRandom random, Speculation speculation) {
         boolean isAsync = random.nextBoolean();

@@ -42,7 +42,7 @@ final class SglangTest {
                 maxNew);
     }
 
-    /** A request that nobody shares a token with. */
+    /** Adds a request that shares no tokens with other requests. */
     private SglangRequest add(Sglang scheduler, int prompt, int output) {
         return scheduler.add(made, prompt, output, Tokens.from(1_000_000L * ++made));
     }
@@ -71,7 +71,7 @@ final class SglangTest {
         assertThat(defaults.memFractionStatic(chunk)).isEqualTo(share);
     }
 
-    /** The defaults of SGLang 0.5.23, as its arguments resolve on devices of these sizes. */
+    /** The defaults of SGLang 0.5.23 as its server arguments resolve them on devices of these sizes. */
     @ParameterizedTest
     @CsvSource({
         "16, 1, 2048, 0.752", "16, 8, 2048, 0.697", "24, 1, 4096, 0.704", "24, 8, 4096, 0.658",
@@ -83,7 +83,7 @@ final class SglangTest {
         assertDefaults(gib, tensor, SglangRules.NEWEST, chunk, share);
     }
 
-    /** 80 GiB, 8192 tokens, 256 graphs: 512 + 12288 + 512 + 128 MiB of 81920 are left free; 1 - 13440 / 81920 = 0.836. */
+    /** 80 GiB, 8192 tokens, 256 graphs: 512 + 12288 + 512 + 128 MiB of 81920 stay free; 1 - 13440 / 81920 = 0.836. */
     @Test
     void theEnginesDefaultsFollowFromMemory() {
         assertDefaults(80, 1, SglangRules.V0_5, 8192, 0.836);
@@ -96,7 +96,7 @@ final class SglangTest {
         assertThat(SglangSettings.defaultRunning(400_000, 8192)).isEqualTo(4096);
     }
 
-    /** 12 prompt tokens a step: all of the first prompt, 2 tokens of the second, then its rest, then both decode. */
+    /** 12 prompt tokens per step: the first prompt and 2 tokens of the second, then its rest, then both decode. */
     @Test
     void promptsAreCutAndGoBeforeDecodes() {
         chunk = 12;
@@ -124,13 +124,16 @@ final class SglangTest {
         next(scheduler);
         add(scheduler, 20, 2);
 
-        // one of the 12 tokens is for the decode
+        // The decode uses one of the 12 tokens.
         assertThat(next(scheduler)).isEqualTo("prompts 1:11@0 0:1@10");
         assertThat(next(scheduler)).isEqualTo("prompts 1:9@11 0:1@11");
         assertThat(next(scheduler)).isEqualTo("decodes 1:1@20");
     }
 
-    /** With overlap the end of a request is known one step late: it is in one step more. */
+    /**
+     * With overlap scheduling, the end of a request is detected one step late, so the request takes part in one more
+     * step.
+     */
     @Test
     void whatEndsIsInOneStepMoreWhenStepsOverlap() {
         overlaps = true;
@@ -149,7 +152,10 @@ final class SglangTest {
         assertThat(scheduler.hasRequests()).isFalse();
     }
 
-    /** 0.7 at first, a 600th of the way to 0.098 less with every decode step, 0.7 again when nothing runs. */
+    /**
+     * The ratio starts at 0.7, falls towards 0.098 by a 600th of the difference per decode step, and resets to 0.7 when
+     * idle.
+     */
     @Test
     void theShareThatIsReservedFalls() {
         Sglang scheduler = new Sglang(settings(), total, requests);
@@ -165,8 +171,8 @@ final class SglangTest {
     }
 
     /**
-     * 60 tokens. A asks for 20: 10 + 20 + 1 < 60. Of B 10 + 20 + 1 is not less than 60 - (10 + 20 + 1), so it waits. When
-     * A decodes, 0.7 x 19 and less are reserved for it: 31 < 60 - 11 - 13.3.
+     * 60 tokens. A needs 10 + 20 + 1 < 60. B needs 10 + 20 + 1, which is not less than 60 - (10 + 20 + 1), so it waits.
+     * While A decodes, at most 0.7 x 19 tokens are reserved for it: 31 < 60 - 11 - 13.3.
      */
     @Test
     void admissionReservesAShareOfTheOutput() {
@@ -177,7 +183,7 @@ final class SglangTest {
 
         assertThat(next(scheduler)).isEqualTo("prompts 0:10@0");
         assertThat(scheduler.limit()).isEqualTo(Sglang.Limit.MEMORY);
-        // nobody is looked at until a request has gone
+        // The scheduler skips admission until a request completes.
         for (int i = 0; i < 19; i++) {
             assertThat(next(scheduler)).startsWith("decodes 0:1");
         }
@@ -186,8 +192,9 @@ final class SglangTest {
     }
 
     /**
-     * 24 slots, nothing reserved. A has 5 and B 3 when both decode; after 8 steps all are taken. A has made 10 tokens, B 9:
-     * B goes, and comes back with 12 tokens to compute when A has ended.
+     * 24 slots without reservation. A has 5 tokens and B 3 when both decode, and after 8 steps the slots are full. A
+     * has 10 output tokens and B 9, so B is retracted. After A completes, B is admitted again with 12 tokens to
+     * compute.
      */
     @Test
     void theShortestOutputGoesWhenMemoryRunsOut() {
@@ -207,7 +214,7 @@ final class SglangTest {
         SglangStep step = scheduler.plan();
         assertThat(step.retracted).extracting(SglangRequest::index).containsExactly(1);
         assertThat(text(step)).isEqualTo("decodes 0:1@13");
-        // (10 + 20) / (12 + 1) is more than all
+        // (10 + 20) / (12 + 1) exceeds 1.
         assertThat(scheduler.ratio()).isEqualTo(1);
         scheduler.process(request -> {});
         assertThat(next(scheduler)).isEqualTo("decodes 0:1@14");
@@ -226,7 +233,7 @@ final class SglangTest {
         assertThat(text(step)).isEqualTo("prompts 1:20@30");
         assertThat(step.admitted.get(0).hit()).isEqualTo(30);
         scheduler.process(request -> {});
-        // the same prompt once more: its last token is computed
+        // For a repeated prompt, only the last token is computed.
         scheduler.add(2, 40, 1, shared);
         assertThat(next(scheduler)).isEqualTo("prompts 2:1@39");
     }
@@ -244,7 +251,7 @@ final class SglangTest {
         assertThat(next(scheduler)).isEqualTo("prompts 2:10@40");
     }
 
-    /** Random settings that a plain second implementation has, too. */
+    /** Returns random settings that the second implementation supports. */
     private SglangSettings random(SplittableRandom random) {
         page = random.nextInt(3) == 0 ? 8 : 1;
         isCached = false;
@@ -304,7 +311,7 @@ final class SglangTest {
         assertThat(retracted).as("retractions over all mixes").isGreaterThan(100);
     }
 
-    /** Whoever is in a step and what it attends to, planned in step or not. */
+    /** Returns the requests of a step and their attended tokens, in lockstep or not. */
     private static String members(SglangStep step) {
         long kv = step.group() == null ? 0 : step.group().kvTokens();
         List<Integer> ids = new ArrayList<>();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
-/** What a step may hold beside tokens: adapters, and embeddings that encoders make. */
+/** Limits of a step other than tokens: LoRA adapters and encoder outputs. */
 final class StepLimitsTest {
     private static final int BATCHED = 48;
 
@@ -86,7 +86,7 @@ final class StepLimitsTest {
         StepPlan second = loop.plan(false);
         assertThat(indexes(second)).as("both adapters decode").containsExactly(0, 1, 3, 4);
         end(loop, second);
-        // 0 has ended, and with it adapter 1
+        // Request 0 has completed, so adapter 1 is free.
         assertThat(indexes(loop.plan(false))).containsExactly(1, 3, 2);
     }
 
@@ -123,7 +123,10 @@ final class StepLimitsTest {
         assertThat(all).allMatch(request -> request.status() == LiveRequest.Status.LENGTH);
     }
 
-    /** What encoders make, counted beside: an item is made with the first chunk that touches it unless it is kept. */
+    /**
+     * Counts encoder outputs independently. An item is encoded with the first chunk that touches it, unless it is
+     * cached.
+     */
     @RepeatedTest(60)
     void noStepEncodesMoreThanTheBudget(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
@@ -163,7 +166,7 @@ final class StepLimitsTest {
                 .allMatch(times -> times == 1);
     }
 
-    /** A prompt with up to three items of at most 20 tokens, none of another request. */
+    /** Returns a prompt with up to three items of at most 20 tokens that no other request has. */
     private static RequestSpec withMedia(SplittableRandom random, int index) {
         List<MediaItem> media = new ArrayList<>();
         int at = random.nextInt(10);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
-/** Requests whose prompt goes on after their output, and while it is made. */
+/** Sessions with prompts that continue after their output, or arrive during its generation. */
 final class StreamingSessionTest {
     private static final int BLOCK = 4;
     private static final int BLOCKS = 400;
@@ -38,7 +38,7 @@ final class StreamingSessionTest {
                 new RequestSpec.Identity(Tokens.from(session * 1_000_000L), 0, 0, true, List.of()));
     }
 
-    /** Runs until nothing is to do; returns the tokens that were computed. */
+    /** Runs until the scheduler is idle. Returns the number of computed tokens. */
     private static int drain(EngineLoop loop) {
         int computed = 0;
         for (int turn = 0; loop.hasWork(); turn++) {
@@ -71,7 +71,7 @@ final class StreamingSessionTest {
         for (int i = 0; i < 5; i++) {
             assertThat(turn(loop)).as("max_num_seqs=1 is taken").isZero();
         }
-        // 13 tokens of the first turn and 7 more; 12 are computed
+        // 13 tokens of the first turn and 7 more; 12 are already computed.
         scheduler.follow(session, spec(2, 0, 20, 2), false);
         assertThat(drain(loop)).isEqualTo(20 - 12 + 1 + 5);
         assertThat(session.status()).isEqualTo(LiveRequest.Status.LENGTH);
@@ -104,7 +104,7 @@ final class StreamingSessionTest {
         assertThat(cache.free()).isEqualTo(BLOCKS - 1);
     }
 
-    /** A session counted by hand: lengths of its turns, and what is computed of it. */
+    /** The expected lengths of a session. */
     private static final class Plain {
         final LiveRequest request;
         int turnsLeft;
@@ -117,7 +117,7 @@ final class StreamingSessionTest {
         }
     }
 
-    /** With room for all, each token but the last of a session is computed once, and what waits holds all but its last token. */
+    /** With enough memory, each token of a session except the last one is computed once. */
     @RepeatedTest(60)
     void everyTokenIsComputedOnce(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
@@ -169,7 +169,7 @@ final class StreamingSessionTest {
         assertThat(cache.free()).isEqualTo(BLOCKS - 1);
     }
 
-    /** Where drafts run past the end of an output, no more counts as computed than the tokens that there are. */
+    /** Draft tokens beyond the end of an output must not count as computed. */
     @RepeatedTest(20)
     void draftsBehindTheEndAreNotKept(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());

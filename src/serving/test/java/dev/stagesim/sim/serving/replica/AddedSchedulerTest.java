@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A scheduler that the product does not have needs one class with its specification; no other kernel knows it. */
+/** A new scheduler needs only one class with its specification, and no change of a kernel. */
 final class AddedSchedulerTest {
-    /** Shortest prompt first, whole, one in a batch; decodes run together while no prompt waits. */
+    /** Schedules the shortest prompt first, alone in a batch. Decodes run together if no prompt waits. */
     record ShortestFirst(Limits limits) implements SchedulerSpec, ReplicaScheduler.Factory {
         @Override
         public void check(ClusterSpec cluster, List<Problem> problems) {

@@ -6,7 +6,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Recorders hear what they ask for, and nothing once they are done. */
+/** Recorders receive the signals that they subscribe to, until they are done. */
 class RecorderSetTest {
     private static final class Asking implements ServingRecorder {
         private final Set<Signal> signals;

@@ -13,7 +13,7 @@ import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import org.junit.jupiter.api.Test;
 
-/** What each replica scheduler puts in its batches, step by step. */
+/** Worked examples of the batches of each replica scheduler. */
 class SchedulersTest {
     private final ServingFixtures.Log log = new ServingFixtures.Log();
 
@@ -45,7 +45,7 @@ class SchedulersTest {
 
     @Test
     void vllmRestartsTheLatestRequestWhenMemoryRunsOut() {
-        // 4 blocks of 4 tokens: two prompts of 8 fill them, so the first decode step needs room
+        // 4 blocks of 4 tokens: two prompts of 8 tokens fill them, so the first decode step needs room.
         ServingOutcome outcome = run(spec(ServingFixtures.vllm(128, 4, 4)), request(0, 8, 4), request(0, 8, 4));
         assertThat(log.batches).containsExactly("0:8 1:8", "0:1", "0:1", "0:1", "1:9", "1:1", "1:1");
         assertThat(log.restarted).containsExactly(1);
@@ -68,7 +68,7 @@ class SchedulersTest {
 
     @Test
     void orcaMixesPromptsAndDecodesAndReservesTheLongestSequence() {
-        // blocks for one longest sequence (4096 / 16) only: the second request waits
+        // Blocks for only one sequence of maximum length (4096 / 16), so the second request waits.
         ServingOutcome outcome = run(
                 spec(new SchedulerSpec.Orca(ServingFixtures.limits(128, 16, 0, 300))),
                 request(0, 5, 2),
@@ -97,7 +97,7 @@ class SchedulersTest {
 
     @Test
     void lightLlmAdmitsOnlyWhatItsForecastAllows() {
-        // a alone peaks at 10 + 1 + 2; with b of the same size the forecast is over 20
+        // A request alone peaks at 10 + 1 + 2 tokens. With a second one of the same size, the forecast exceeds 20.
         SchedulerSpec scheduler = new SchedulerSpec.LightLlm(ServingFixtures.limits(128, 1, 0, 20), 4096, 1);
         ServingOutcome outcome = run(spec(scheduler), request(0, 10, 4), request(0, 10, 4));
         assertThat(log.batches).startsWith("0:10", "0:1");
@@ -110,14 +110,14 @@ class SchedulersTest {
     void pipelineKeepsSeveralBatchesInFlight() {
         ServingOutcome outcome =
                 run(spec(ServingFixtures.vllm(2, 16, 1000), 1, 2, true), request(0, 5, 2), request(0, 6, 2));
-        // cap 2 over 2 stages: one request in a batch, two batches in flight, half a millisecond of overlap
+        // Cap 2 over 2 stages: one request per batch, two batches in flight, half a millisecond of overlap.
         assertThat(log.batches).containsExactly("0:5", "1:6", "0:1", "1:1");
         assertThat(outcome.endSeconds()).isCloseTo(0.005, org.assertj.core.data.Offset.offset(1e-12));
     }
 
     @Test
     void partlyProcessedPromptShrinksOnlyWithQuirks() {
-        // request 1 is in the middle of its prompt when request 0 needs its blocks
+        // Request 1 is in the middle of its prompt when request 0 needs its blocks.
         SchedulerSpec scheduler = ServingFixtures.sarathi(128, 4, 6, 6);
         double[][] requests = {request(0, 5, 7), request(0.0005, 16, 2)};
         ServingOutcome quirky = run(spec(scheduler), requests);

@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 final class TokensTest {
-    /** Token by token, over texts whose runs end at different places. */
+    /** Compares with a token-wise comparison of texts with different runs. */
     @Test
     void countsWhatTwoTextsHaveInCommon() {
         SplittableRandom random = new SplittableRandom(9);

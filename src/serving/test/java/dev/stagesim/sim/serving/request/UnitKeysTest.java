@@ -21,7 +21,7 @@ final class UnitKeysTest {
                 new Identity(builder.then(-1_000_000), salt, adapter, true, media));
     }
 
-    /** Two texts over a small alphabet: keys must be equal exactly where all tokens up to there are. */
+    /** Compares keys of two texts over a small alphabet with a comparison of their prefixes. */
     @Test
     void keysAreEqualExactlyWherePrefixesAre() {
         SplittableRandom random = new SplittableRandom(7);

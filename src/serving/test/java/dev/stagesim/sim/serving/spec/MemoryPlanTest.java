@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Memory without the reference's quirks: blocks are what bytes leave room for. */
+/** Without the bugs of the reference, the number of blocks is the free memory divided by the block size. */
 class MemoryPlanTest {
     /** 1 GiB for weights and KV cache together. */
     private static final double MEMORY_GIB = 1;
@@ -96,7 +96,7 @@ class MemoryPlanTest {
                 .isZero();
     }
 
-    /** The reference counts two bytes a parameter, and the sequences of every stage. */
+    /** The reference counts two bytes per parameter, and the sequences of every pipeline stage. */
     @Test
     void theReferencePlansWholeSequences() {
         ServingSpec spec = spec(1, 2, 1000, ServingFixtures.sarathi(64, 16, 0, 512), true);
@@ -131,7 +131,7 @@ class MemoryPlanTest {
         }
     }
 
-    /** A block has as many bytes of every device as ever, and tokens on all over which a context is spread. */
+    /** With context parallelism, a block has the same bytes per device, and its tokens are spread over all ranks. */
     @Test
     void aSpreadContextIsHeldOnce() {
         SchedulerSpec.VllmV1 whole = (SchedulerSpec.VllmV1) engine(0, List.of());
@@ -149,7 +149,7 @@ class MemoryPlanTest {
         }
     }
 
-    /** An engine that uses all memory, with so many slots of 1 MiB for adapters. */
+    /** Returns an engine that uses all memory, with a number of adapter slots of 1 MiB. */
     private static SchedulerSpec engine(int slots, List<LayerCache> layers) {
         return engine(1, slots, layers);
     }
@@ -169,7 +169,10 @@ class MemoryPlanTest {
                         layers));
     }
 
-    /** Of 1 GiB, weights keep 256 MiB, the peak 128 MiB and 4 slots 4 MiB: the cache gets its share of 636 MiB. */
+    /**
+     * Weights use 256 MiB of 1 GiB, the peak 128 MiB and 4 slots 4 MiB. The cache gets its share of the remaining 636
+     * MiB.
+     */
     @Test
     void aShareOfTheFreeMemoryIsTakenAfterWeightsAndSteps() {
         for (double share : List.of(0.9, 0.5, 1.0)) {
