@@ -43,7 +43,7 @@ class FrameworkAccountingTest {
     @Test
     void operationsOfOneThreadSumToTheStep() throws IOException {
         FrameworkAccounting accounting = FrameworkAccounting.of(List.of(recorded()), true);
-        // the first of the three was disturbed least
+        // The first of the three steps had the shortest interruptions.
         assertThat(accounting.step()).isEqualTo(2_514_971);
         assertThat(accounting.operations()).isEqualTo(1_831_069);
         assertThat(accounting.around()).isEqualTo(2_030_156 - 1_831_069);

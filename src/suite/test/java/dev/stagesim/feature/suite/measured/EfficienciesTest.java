@@ -50,10 +50,10 @@ class EfficienciesTest {
         MeasuredWorkload conv = workload("cnn", false, layer("matmul", 20, 10));
         List<PredictionError> all = PredictionError.each(List.of(dense, conv), 15);
         assertThat(all).extracting(one -> one.workload().family()).containsExactly("cnn", "mlp");
-        // 20 measured, 25 predicted by the other family's products
+        // 20 measured, 25 predicted from the products of the other family.
         assertThat(all.get(0).heldOutFold())
                 .hasValueSatisfying(fold -> assertThat(fold).isCloseTo(1.25, within(1e-9)));
-        // the layer of 10 is below the minimum of 15: 40 / 20 and 30 / 6 count
+        // The layer of 10 is below the minimum of 15, so 40 / 20 and 30 / 6 count.
         assertThat(all.get(1).heldOutFold())
                 .hasValueSatisfying(fold -> assertThat(fold).isCloseTo(3.5, within(1e-9)));
         assertThat(all.get(1).rooflineFold()).contains(7.0);
