@@ -45,9 +45,9 @@ final class CrashSafetyTest {
 
     private void killLoop(int kills, SplittableRandom random) throws Exception {
         for (int i = 0; i < kills; i++) {
-            // the stage refuses 13, for other tests
+            // Other tests use the stage's rejection of 13.
             String[] question = {"numbers.count=" + ROWS, "numbers.step=" + (i + 100), "numbers.pause=1"};
-            // the last lines come just before the run is moved into place
+            // The last lines are printed just before the run is moved into place.
             int line = random.nextInt(3) == 0 ? ROWS + 1 : 1 + random.nextInt(ROWS + 1);
             killAfter(line, random.nextInt(12), ForkedRun.start(dir, question));
             Path folder = dir.resolve("tmp/numbers");
@@ -81,7 +81,7 @@ final class CrashSafetyTest {
     private static void killAfter(int lines, int millis, Process process) throws IOException, InterruptedException {
         try (BufferedReader out = reader(process)) {
             for (int i = 0; i < lines && out.readLine() != null; i++) {
-                // until it is far enough
+                // Wait until the process has printed the line.
             }
             process.waitFor(millis, TimeUnit.MILLISECONDS);
             process.destroyForcibly();
@@ -164,7 +164,7 @@ final class CrashSafetyTest {
         Process process = ForkedRun.start(dir, arguments.toArray(String[]::new));
         try (BufferedReader out = reader(process)) {
             for (String line = out.readLine(); line != null && !line.equals("ended 0"); line = out.readLine()) {
-                // until the first job is done
+                // Wait for the first job.
             }
             process.destroy();
             process.waitFor();

@@ -22,15 +22,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A program that runs the numbers stage once and says on stdout how far it is. */
+/** Runs the numbers stage once and reports its progress on stdout. */
 public final class ForkedRun {
     private ForkedRun() {}
 
     /**
      * Runs {@code numbers} in a working directory.
      *
-     * @param args the directory, then overrides; after the word {@code sweep}, one override per job; after the word
-     *     {@code replace}, the id of a run that is to be replaced: the process dies before the new one is in place
+     * @param args the directory, then overrides; after the word {@code sweep}, one override per job; after the
+     *     word {@code replace}, the id of a run to replace: the process dies before the new run is in place
      */
     public static void main(String[] args) throws IOException {
         Path dir = Path.of(args[0]);
@@ -59,7 +59,7 @@ public final class ForkedRun {
         System.out.println("done " + run.runId());
     }
 
-    @SuppressWarnings("try") // the lock is held, not used
+    @SuppressWarnings("try") // The lock variable is not used.
     private static void dieReplacing(RunStore store, String runId) throws IOException {
         try (RunLock lock = store.lock("numbers", runId, () -> {})) {
             Path partial = store.newPartial("numbers", runId);
@@ -69,7 +69,7 @@ public final class ForkedRun {
         }
     }
 
-    /** Sweeps with one thread, each job some time long. */
+    /** Sweeps with one thread. Each job takes some time. */
     public static SweepResult sweep(Pipeline pipeline, TestStages.NumbersStage numbers, List<String> jobs) {
         List<PlannedJob> planned = new ArrayList<>();
         for (String job : jobs) {
@@ -87,7 +87,7 @@ public final class ForkedRun {
                 listener);
     }
 
-    /** Starts the program in a Java of its own, with the Java and the classes of this one. */
+    /** Starts the program in a separate process with the Java and the classes of this one. */
     static Process start(Path dir, String... overrides) throws IOException {
         List<String> command = ChildJava.command(ForkedRun.class, "-Xmx128m", "-XX:TieredStopAtLevel=1");
         command.add(dir.toString());

@@ -16,10 +16,10 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/** The job files as a cluster reads them, and the commands in them as a shell does. */
+/** Parses job files like a cluster, and their commands like a shell. */
 @Tag("acceptance")
 final class ClusterJobTest {
-    /** Words that a shell or YAML could take for something else. */
+    /** Words with a special meaning in a shell or in YAML. */
     private static final List<String> WORDS = List.of(
             "workload",
             "--multirun",
@@ -102,7 +102,7 @@ final class ClusterJobTest {
         command.addAll((List<String>) container.get("args"));
         Map<String, Object> variable = ((List<Map<String, Object>>) container.get("env")).get(0);
         for (int part : new int[] {0, 4}) {
-            // Kubernetes gives each completion of an Indexed job this variable
+            // Kubernetes sets this variable for each completion of an Indexed job.
             Map<String, String> environment =
                     Map.of("JOB_COMPLETION_INDEX", Integer.toString(part), (String) variable.get("name"), (String)
                             variable.get("value"));

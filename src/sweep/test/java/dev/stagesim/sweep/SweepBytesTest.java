@@ -28,12 +28,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The same bytes whatever the launcher, the parts, the order, the failures in between and the moments of death. */
+/** The results are the same bytes for every launcher, number of shards, order of jobs, failure and time of death. */
 final class SweepBytesTest {
-    /** Twelve jobs over three shared upstream runs; two ask the same, two fail whatever is done, one has a check that fails. */
+    /** Twelve jobs over three shared upstream runs. Two are equal, two always fail, one has a failing check. */
     private static final List<List<String>> JOBS = jobs();
 
-    /** More answers than a launch needs. */
+    /** More results than a launch needs. */
     private static final int ENOUGH = 100_000;
 
     private static List<List<String>> jobs() {
@@ -72,7 +72,9 @@ final class SweepBytesTest {
         check(400, new Random(8));
     }
 
-    /** The partial run of a job that always fails is nobody's to finish; and workers make all others elsewhere. */
+    /**
+     * No other job completes the partial run of a job that always fails, because the workers run all jobs elsewhere.
+     */
     @Test
     void deletesFilesOfAKilledFailure() throws IOException {
         SweepWorld world = SweepWorld.empty();
@@ -103,7 +105,9 @@ final class SweepBytesTest {
         return world;
     }
 
-    /** Workers that come and go, a client that dies up to three times, and a launch of another kind in between. */
+    /**
+     * Runs workers that join and leave, a client that dies up to three times, and a launch of another kind in between.
+     */
     private static SweepWorld elsewhere(Random random) {
         SweepWorld world = SweepWorld.empty();
         for (int i = random.nextInt(4); i > 0; i--) {
@@ -144,7 +148,7 @@ final class SweepBytesTest {
         return here;
     }
 
-    /** Up to three launches that die, or in which runs fail by bad luck. */
+    /** Runs up to three launches that die, or with random failures of runs. */
     private static SweepWorld troubled(SweepWorld start, Launcher launcher, Random random) {
         SweepWorld world = start;
         for (int i = random.nextInt(4); i > 0; i--) {
@@ -207,7 +211,7 @@ final class SweepBytesTest {
                         .isEqualTo(1);
             }
         }
-        // a job keeps its part by hash when another comes before it
+        // A job keeps its hash-based shard when another job is added before it.
         PlannedJob moved = new PlannedJob(
                 9,
                 JOBS.get(2),

@@ -39,7 +39,7 @@ final class SweepReportTest {
         SweepWorld world = SweepWorld.empty();
         List<JobOutcome> simulated =
                 world.sweep(SweepBytesTest.local(1), JOBS.subList(0, 2)).jobs();
-        // measured, the second factor is the better one
+        // In the measurement, the second factor is better.
         List<JobOutcome> measured = List.of(with(simulated.get(0), 10), with(simulated.get(1), 8));
         assertThat(SweepRegret.of(simulated, measured)).singleElement().satisfies(one -> {
             assertThat(one.figure()).isEqualTo("total");

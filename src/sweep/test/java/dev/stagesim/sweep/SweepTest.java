@@ -134,7 +134,7 @@ final class SweepTest {
         Pipeline pipeline = new Pipeline(
                 new StageRegistry(List.of(numbers, sum)), dir, dir, PipelineListener.NONE, Clock.systemUTC());
         List<String> ids = new ArrayList<>();
-        // the count is a setting of the upstream stage, the factor of the stage itself
+        // The count is a setting of the upstream stage, the factor of the stage itself.
         for (String config : List.of("numbers.count=3", "numbers.count=4", "sum.factor=2", "numbers.count=3")) {
             RunRequest request = TestStages.request(sum, config);
             PlannedRun<?> run = pipeline.plan(sum, request, RunOptions.DEFAULT);
@@ -196,7 +196,7 @@ final class SweepTest {
             }
         };
         Pipeline pipeline = new Pipeline(new StageRegistry(List.of(numbers)), dir, dir, deleting, Clock.systemUTC());
-        // the job is slow enough for the table to be written when it ends
+        // The job is slow, so the table is written when it ends.
         assertThatThrownBy(() -> ForkedRun.sweep(pipeline, numbers, List.of("numbers.step=1", "numbers.step=2")))
                 .isInstanceOfSatisfying(StageException.class, error -> {
                     assertThat(error.kind()).isEqualTo(StageException.Kind.FAILED);

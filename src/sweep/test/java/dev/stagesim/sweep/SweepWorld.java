@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** A working directory in memory, in which a sweep over small stages can be launched, killed and copied. */
+/** A working directory in memory. Sweeps over small stages can be launched, killed and copied there. */
 public final class SweepWorld {
     public final TestStages.NumbersStage numbers = new TestStages.NumbersStage();
     public final TestStages.SumStage sum = new TestStages.SumStage();
@@ -34,7 +34,7 @@ public final class SweepWorld {
         this.dir = dir;
     }
 
-    /** Locks remember the file systems they were taken in, so that these have to be emptied. */
+    /** Locks reference their file systems, so the file systems must be emptied. */
     private static final List<FileSystem> OPEN = new ArrayList<>();
 
     public static SweepWorld empty() {
@@ -51,7 +51,7 @@ public final class SweepWorld {
         OPEN.clear();
     }
 
-    /** A copy of all files as they are now: what a process that is killed now leaves on disk. */
+    /** Returns a copy of all present files, as a process killed now would leave them. */
     public SweepWorld image() {
         SweepWorld copy = empty();
         if (!Files.exists(dir)) {
@@ -96,7 +96,7 @@ public final class SweepWorld {
         return Sweep.run(pipeline, manifest(pipeline, jobs), launcher, LaunchOptions.DEFAULT, (job, progress) -> {});
     }
 
-    /** Every file that depends on what is asked alone, by its path, with its text: tables, artifacts, digests of runs. */
+    /** Returns every file that depends only on the request by its path: tables, artifacts, digests of runs. */
     Map<String, String> content() throws IOException {
         Map<String, String> content = new TreeMap<>();
         Path tmp = dir.resolve("tmp");

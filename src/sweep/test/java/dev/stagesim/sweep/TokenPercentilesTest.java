@@ -34,7 +34,7 @@ final class TokenPercentilesTest {
 
     private final SweepWorld world = SweepWorld.empty();
 
-    /** A sweep whose runs are given tables of tokens, all latencies being kept in {@code all}. */
+    /** Sweeps runs with token tables, and adds all latencies to {@code all}. */
     private List<JobOutcome> jobs(List<Long> all) throws IOException {
         List<JobOutcome> jobs = world.sweep(SweepBytesTest.local(1), JOBS).jobs();
         Random random = new Random(9);
@@ -64,7 +64,7 @@ final class TokenPercentilesTest {
         parts.forEach(percentiles::expect);
         Collections.shuffle(parts, random);
         TokenWork.count(world.dir.resolve("tmp"), parts, 3, () -> false, (part, counts) -> {
-            // as if it came from another process
+            // Converts to text and back, as between processes.
             percentiles.add(TokenPart.parse(part.text()), TokenCounts.parse(counts.text()));
         });
         Path dir = Files.createDirectories(world.dir.resolve("out"));

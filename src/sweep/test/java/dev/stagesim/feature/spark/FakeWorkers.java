@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Workers as Spark has them, but in this process: they take up work in any order, see the working directory or a store that
- * runs are passed through, and can be lost with what they have made.
+ * Workers like Spark's in this process. They take jobs in any order, use the working directory or a store of runs, and
+ * can be lost with their results.
  */
 public final class FakeWorkers implements WorkerChannel {
     private final SweepWorld here;
@@ -36,10 +36,10 @@ public final class FakeWorkers implements WorkerChannel {
     private int left;
 
     /**
-     * Opens workers.
+     * Creates workers.
      *
-     * @param left answers after which all is lost
-     * @param unlucky true for workers that give jobs up now and then
+     * @param left number of results after which all workers are lost
+     * @param unlucky true for workers that sometimes fail a job
      */
     private FakeWorkers(SweepWorld here, Random random, int left, boolean unlucky) {
         this.here = here;
@@ -51,7 +51,7 @@ public final class FakeWorkers implements WorkerChannel {
         Arrays.setAll(workers, i -> shared ? here : SweepWorld.empty());
     }
 
-    /** The launcher that hands jobs to them. */
+    /** Returns a launcher that sends jobs to the workers. */
     public static Launcher launcher(SweepWorld here, Random random, int left, boolean unlucky) {
         LauncherSettings.Spark settings = new LauncherSettings.Spark(
                 Optional.empty(), Optional.empty(), Optional.empty(), List.of(), 1 + random.nextInt(9));

@@ -57,7 +57,7 @@ final class PlacementTest {
         placement.ended(next(placement, 0, true), "one");
         placement.ended(next(placement, 0, false, "one"), "one");
         placement.ended(next(placement, 1, false, "one"), "two");
-        // both have p; it does not matter who makes w2
+        // Both workers have p, so either may run w2.
         placement.ended(next(placement, 2, true, "one", "two"), "two");
         next(placement, 2, false, "two");
         next(placement, 3, false, "two");

@@ -42,7 +42,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Searches over a service whose latency is known in closed form. */
+/** Searches over a service with a latency in closed form. */
 final class SearchesTest {
     private final Service service = new Service();
     private final Path dir = Jimfs.newFileSystem(Configuration.unix()).getPath("/work");
@@ -60,7 +60,7 @@ final class SearchesTest {
             @Key("Noise. | 0.0") double noise,
             @Key("Requests. | 1000000000") long requests) {}
 
-    /** A queue of the rate {@code 10 * devices}: latency 100 / (1 - load) ms, and noise by seed. */
+    /** A queue with rate {@code 10 * devices}, latency 100 / (1 - load) ms, and noise by seed. */
     private static final class Service implements Stage<Settings> {
         final AtomicInteger asked = new AtomicInteger();
 
@@ -125,7 +125,7 @@ final class SearchesTest {
         return RunRequest.of(tree.with("load", load), job);
     }
 
-    /** All files of a search, by name. */
+    /** Returns all files of a search by name. */
     private static Map<String, String> files(SearchResult result) throws IOException {
         Map<String, String> content = new TreeMap<>();
         try (Stream<Path> all = Files.walk(result.dir())) {
@@ -163,7 +163,7 @@ final class SearchesTest {
             String kept = Files.readString(journal);
             assertThat(kept.lines()).hasSize(service.asked.getAndSet(0));
             for (int i = 0; i < 20; i++) {
-                // cut anywhere, within a line as well
+                // Truncates at any byte, also within a line.
                 String left = kept.substring(0, random.nextInt(kept.length()));
                 Files.writeString(journal, left);
                 long lines = left.chars().filter(c -> c == '\n').count();
@@ -211,7 +211,7 @@ final class SearchesTest {
 
     @Test
     void capacityIsTheLoadAtWhichTheBoundIsReached() throws Exception {
-        // 100 / (1 - load) <= 400 holds up to three quarters of the rate
+        // 100 / (1 - load) <= 400 is true up to three quarters of the rate.
         SearchResult result = search(capacity(List.of("latency_ms<=400"), List.of(1), 2), devices(1, 2, 9, 4));
         assertThat(result.verdicts())
                 .extracting(CandidateVerdict::rank)
@@ -263,7 +263,7 @@ final class SearchesTest {
 
     @Test
     void ignoresALoadThatEndsBeforeItsRequestsAreServed() {
-        // a thousand requests, the last of which takes a second: over a thousand a second they all come before that
+        // A thousand requests, and the last one takes a second. Above a thousand per second, all arrive before that.
         SearchResult few =
                 search(capacity(List.of("throughput>=0"), List.of(1), 1), List.of(List.of("load.requests=1000")));
         assertThat(few.winners().get(0).load()).isBetween(990.0, 1000.0);
