@@ -31,7 +31,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
-/** Compares the DRAM traffic of reports with the words in the traces, which come from a word-by-word simulation. */
+/** Compares the DRAM traffic of reports with the words in the traces of a word-by-word simulation. */
 final class FetchOracleTest {
     private static final long OFFSET = 1000;
 
@@ -99,7 +99,7 @@ final class FetchOracleTest {
         assertThat(figures.filter().dram()).isEqualTo(listed(traces.get(TraceFile.FILTER_DRAM)));
     }
 
-    /** A cycle in which all columns request new words may empty half the memory several times. */
+    /** A cycle with requests for new words in all columns may empty half the memory several times. */
     @RepeatedTest(4)
     void combinesTheRowsOfFlushesWithinOneCycle(RepetitionInfo info) {
         Random random = new Random(info.getCurrentRepetition());

@@ -121,7 +121,7 @@ final class MaterializedArray {
         return image.size();
     }
 
-    /** First and last cycle in which a word is requested. */
+    /** First and last cycle with a request for a word. */
     TrafficSpan requests(Role role) {
         List<long[]> rows = rows(role);
         long words = 0;
