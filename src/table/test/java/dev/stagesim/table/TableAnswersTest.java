@@ -41,7 +41,7 @@ class TableAnswersTest {
         Files.write(dir.resolve(name + ".csv"), List.of(lines));
     }
 
-    /** Random rows, some cells empty, some texts that need quotes. */
+    /** Writes random rows, with some empty cells and some quoted texts. */
     private List<String[]> random(long seed, int rows) throws IOException {
         Random random = new Random(seed);
         String[] kinds = {"a", "b", "c|d", "quoted, \"text\"", ""};
@@ -99,7 +99,7 @@ class TableAnswersTest {
                 .isEqualTo("kind,ns\n,30\n");
     }
 
-    /** Sorting by the id keeps the order of the file, but takes the way through Tablesaw. */
+    /** Sorting by the id keeps the order of the file, but uses the code path through Tablesaw. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
     void streamsTheSameRowsAsTablesaw(long seed) throws IOException {

@@ -13,7 +13,7 @@ import tech.tablesaw.api.ColumnType;
 import tech.tablesaw.api.Table;
 import tech.tablesaw.io.csv.CsvReadOptions;
 
-/** Our tables as a data-frame library reads them: with the declared types, nothing guessed. */
+/** Reads tables with a data-frame library by their declared types. */
 class DataFrameInteropTest {
     private static final TableSchema SCHEMA = new TableSchema(
             "frame.csv",
