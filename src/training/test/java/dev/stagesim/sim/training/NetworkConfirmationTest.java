@@ -81,7 +81,7 @@ final class NetworkConfirmationTest {
         assertThat(step).isCloseTo(confirmed.step(), within(0.02 * confirmed.step()));
     }
 
-    /** Gathers over all devices use the links within a host and the adapters one after the other. */
+    /** Gathers over all devices use first the links within a host and then the adapters. */
     @Test
     void simulatesStrategiesWithoutPipelineOrTensorParallelism() {
         TrainingJob job = job(false).batch(4096, 64);

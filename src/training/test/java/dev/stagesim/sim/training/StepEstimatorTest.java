@@ -16,7 +16,7 @@ final class StepEstimatorTest {
     private static final int SEQUENCE = 8192;
     private static final double LINK = 450e9 * 0.75;
     private static final double NETWORK = 50e9 * 0.8;
-    /** Seconds to begin a ring within a domain. */
+    /** Latency of starting a ring within a domain in seconds. */
     private static final double BEGIN = 18e-6;
 
     private static final double HOP = 4e-6;
@@ -390,7 +390,8 @@ final class StepEstimatorTest {
                 Recompute.FULL);
         assertThat(steps.estimate(near, layout).step())
                 .isLessThan(0.5 * steps.estimate(all, layout).step());
-        // The sums take 2 x 7/8 of an eighth of the gradients over eight domains at 1 GB/s, beside the last backward.
+        // The sums take 2 x 7/8 of an eighth of the gradients over eight domains at 1 GB/s, in parallel with the last
+        // backward pass.
         StepEstimate estimate = steps.estimate(near, layout);
         double sums = 2 * 7.0 / 8 * 4 * MemoryModel.maxRankWeights(model, near, layout)[0] / 8 / 0.8e9;
         double back = estimate.stages().input()[0] + estimate.stages().weight()[0];

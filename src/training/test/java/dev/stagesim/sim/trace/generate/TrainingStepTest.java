@@ -90,7 +90,7 @@ class TrainingStepTest {
                 touched += node.name().equals("optimizer") ? GeneratedTraces.number(node, EtNames.TENSOR_SIZE) / 16 : 0;
             }
         }
-        // Each of ep copies holds what is no expert.
+        // Each of ep copies contains all weights other than experts.
         long routed = ep == 1 ? 0 : model.size().parameters() - withoutExperts(model);
         long expected = ep * (model.size().parameters() - routed) + routed;
         assertThat((double) touched / expected).isBetween(0.999, 1.001);
