@@ -18,10 +18,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is added again and again is named by its own files and by one registry: other code works on what these say. */
+/** Common additions are named only by their own files and one registry. */
 @Tag("acceptance")
 final class AdditionsTest {
-    /** Text of each file, by its path below its package's root. */
+    /** Returns the text of each file by its path below its package root. */
     private static Map<String, String> sources() throws IOException {
         Map<String, String> sources = new TreeMap<>();
         for (Path module : Product.modules()) {

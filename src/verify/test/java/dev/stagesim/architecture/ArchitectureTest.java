@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Keeps the packages pointing one way and the libraries behind their doors. */
+/** Checks the direction of dependencies between packages, and the packages that may use each library. */
 class ArchitectureTest {
     private static final String ROOT = "dev.stagesim.";
     private static final JavaClasses CLASSES = Product.imported();
@@ -78,14 +78,14 @@ class ArchitectureTest {
         rule.check(CLASSES);
     }
 
-    /** Code that only suites or tests run proves nothing about the product. */
+    /** A class that only suites or tests use has no effect on the product. */
     @Test
     void everyClassIsUsedByACommand() throws Exception {
         Reachability reachability = new Reachability(CLASSES);
         List<String> commands = new ArrayList<>(List.of(
                 ROOT + "cli.Main",
-                ROOT + "cli.SingleJar", // the main class of the release without a runtime
-                ROOT + "feature.spark.RemoteJob")); // loaded by name in Spark's processes
+                ROOT + "cli.SingleJar", // The main class of the release without a runtime.
+                ROOT + "feature.spark.RemoteJob")); // Spark processes load it by name.
         Path verify = Product.HOME.resolve("src/verify");
         Product.modules().stream()
                 .filter(module -> !module.equals(verify))
@@ -103,7 +103,7 @@ class ArchitectureTest {
         Assertions.assertThat(idle).as("classes that no suite uses").isEmpty();
     }
 
-    /** TensorFlow is installed by those who want it, and runs in processes of its own. */
+    /** TensorFlow is optional and runs in separate processes. */
     @Test
     void frameworksStayOffTheClassPath() throws Exception {
         for (Path module : Product.modules()) {
@@ -156,7 +156,7 @@ class ArchitectureTest {
                 .resideInAnyPackage(library);
     }
 
-    /** Records of documents carry Jackson's names where files are read; values and kernels do not know them. */
+    /** Records in file readers use Jackson's annotations. Values and kernels do not. */
     private static ArchRule boundRecordsNameTheirMembers() {
         return noClasses()
                 .that()
@@ -181,14 +181,14 @@ class ArchitectureTest {
                 .dependOnClassesThat(ioButNotUnchecked());
     }
 
-    /** java.io, except what every class drags in: serialisable lambdas and exceptions. */
+    /** Returns java.io without the types that every class uses: serialisable lambdas and exceptions. */
     private static DescribedPredicate<JavaClass> ioButNotUnchecked() {
         return resideInAnyPackage("java.io..")
                 .and(not(simpleNameEndingWith("Serializable")))
                 .as("java.io types");
     }
 
-    /** Other classes would wait for pipes and read devices without an end. */
+    /** Other classes might block on pipes, or read endless devices. */
     private static ArchRule oneClassOpensFiles() {
         Set<String> reading = Set.of(
                 "newInputStream",
@@ -267,7 +267,7 @@ class ArchitectureTest {
                         type -> type.isRecord() || type.isEnum() || KeyVariants.isChoice(type.reflect()))));
     }
 
-    /** A record that spells its equality out for speed must not forget a component that is added later. */
+    /** An explicit equals method must include components that are added later. */
     private static ArchRule spelledEqualityIsWhole() {
         return classes()
                 .that()

@@ -34,14 +34,11 @@ import java.util.stream.BaseStream;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Rules for the code that simulates: its results depend on its inputs alone, so that the same inputs give the same bytes in
- * every process.
- */
+/** Rules for simulation code. Results depend only on the inputs, so equal inputs give equal bytes in every process. */
 final class KernelRules {
     private static final String ROOT = "dev.stagesim.";
 
-    /** Packages that simulate, and the values that they share. */
+    /** Packages with simulations and their shared values. */
     static final List<String> PACKAGES = List.of(
             ROOT + "model..",
             ROOT + "sim..",
@@ -60,10 +57,10 @@ final class KernelRules {
 
     /** Work that is split among threads and combined in a fixed order, which changes no bit. */
     private static final Set<String> PARALLEL = Set.of(
-            ROOT + "predict.forest.Forest", // trees, in the order of their seeds
-            ROOT + "predict.TableTimes", // sums of integers
-            ROOT + "predict.linear.LinearGridSearch", // scores, in the order of the candidates
-            ROOT + "feature.cluster.engine.IndependentInstances"); // sums per instance
+            ROOT + "predict.forest.Forest", // Trees, in the order of their seeds.
+            ROOT + "predict.TableTimes", // Sums of integers.
+            ROOT + "predict.linear.LinearGridSearch", // Scores, in the order of the candidates.
+            ROOT + "feature.cluster.engine.IndependentInstances"); // Sums per instance.
 
     private static final Set<Class<?>> UNORDERED = Set.of(
             HashMap.class,
@@ -109,7 +106,7 @@ final class KernelRules {
 
     private static boolean isForbidden(JavaAccess<?> access, CodeUnitAccessTarget target) {
         if (access.getOrigin().getName().equals("hashCode")) {
-            return false; // no order depends on it without the collections that are forbidden
+            return false; // Its order has no effect without the forbidden collections.
         }
         JavaClass owner = target.getOwner();
         String name = target.getName();
@@ -123,7 +120,7 @@ final class KernelRules {
                 || call.matches("java\\.time\\..*\\.now|java\\.time\\.Clock\\.system.*");
     }
 
-    /** Collections of which the order depends on hashes, or differs from process to process. */
+    /** Returns true for collections with an order that depends on hashes or differs between processes. */
     private static boolean isUnordered(JavaClass owner, String name, int count) {
         if (owner.isEquivalentTo(Set.class)) {
             return name.equals("copyOf") || (name.equals("of") && count > 1);

@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Comments, messages and pages are plain English: few of them have one of the habits in {@code language-rules.txt}. */
+/** Comments, messages and pages are plain English. Few of them may contain a pattern of {@code language-rules.txt}. */
 class LanguageTest {
-    /** Highest share of comments, strings or sentences with a habit, in percent. */
+    /** Maximum share of comments, strings or sentences with a pattern, in percent. */
     private static final double MAX_PERCENT = 6;
 
     private static final List<Pattern> RULES = rules();
@@ -28,7 +28,7 @@ class LanguageTest {
                     + "\\b((?:MOST|LEAST|LONGEST|DEEPEST|GREATEST|FEWEST|USUAL|PATIENCE)(?:_\\w+)?|[A-Z0-9]+_AN?_[A-Z0-9_]+"
                     + "|(?:ask|asks|asked|tell|tells|told|say|says|said|hear|hears|heard|mend|mends)(?:[A-Z]\\w*)?)\\s*[=(;]");
 
-    /** Texts of one module or page, and those with a habit. */
+    /** Texts of one module or page, and the number with a pattern. */
     private static final class Share {
         private int texts;
         private final List<String> hits = new ArrayList<>();

@@ -76,7 +76,7 @@ final class ModuleRemovalTest {
         }
     }
 
-    /** Returns the class path entries of all modules but one. */
+    /** Returns the class path entries of all other modules. */
     private static List<URL> rest(String module) {
         return Product.classes().stream().filter(url -> !isOf(url, module)).toList();
     }

@@ -15,13 +15,13 @@ import java.util.stream.Stream;
 
 /** The sources and classes of the product, without its tests. */
 final class Product {
-    /** Directory of the product. */
+    /** Root directory of the product. */
     static final Path HOME =
             Path.of(System.getProperty("stagesim.home", ".")).toAbsolutePath().normalize();
 
     private static final String ROOT = "dev/stagesim";
 
-    /** Imported once, because it takes seconds. */
+    /** Imports the classes only once, because it takes seconds. */
     private static final class Imported {
         private static final JavaClasses CLASSES = new ClassFileImporter().importUrls(classes());
     }

@@ -21,7 +21,7 @@ final class Reachability {
         this.classes = classes;
     }
 
-    /** Returns the top-level classes that the given ones use, directly or through others. */
+    /** Returns the top-level classes that the given classes use, directly or indirectly. */
     Set<String> from(Collection<String> names) {
         Set<String> known = new LinkedHashSet<>();
         Deque<JavaClass> open = new ArrayDeque<>();
@@ -50,7 +50,7 @@ final class Reachability {
                 .map(String.class::cast)
                 .filter(classes::contain)
                 .map(classes::get);
-        // the variants of a sealed type are found by its list of them
+        // Variants of a sealed type are found by reflection.
         Stream<JavaClass> variants = type.isInterface() && type.reflect().isSealed()
                 ? Arrays.stream(type.reflect().getPermittedSubclasses())
                         .map(Class::getName)
@@ -64,7 +64,9 @@ final class Reachability {
         return owner instanceof JavaMember member ? member.getAnnotations() : ((JavaClass) owner).getAnnotations();
     }
 
-    /** Returns all top-level classes of packages but those of constants alone, which the compiler copies to their users. */
+    /**
+     * Returns all top-level classes of packages, except classes of constants, because the compiler inlines constants.
+     */
     Set<String> all(String... prefixes) {
         Set<String> all = new TreeSet<>();
         for (JavaClass type : classes) {

@@ -23,14 +23,14 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Measures {@link BenchmarkTable}: each command once, then again, round by round, until {@code bench.minutes} are over. Fails only
- * where a command does.
+ * Measures {@link BenchmarkTable}: runs each command once, and repeats rounds until {@code bench.minutes} have passed.
+ * Fails only if a command fails.
  */
 @Tag("bench")
 @EnabledIfSystemProperty(named = "bench.scale", matches = ".+")
 class BenchmarkIT {
     private static final int MAX_ROUNDS = 5;
-    /** Peers that take longer are run in the first round only. */
+    /** References that take longer run only in the first round. */
     private static final double SLOW_SECONDS = 10;
 
     @TempDir
@@ -49,7 +49,7 @@ class BenchmarkIT {
         List<Row> rows = BenchmarkTable.rows(scale).stream()
                 .filter(row -> only.matcher(row.id()).find())
                 .toList();
-        // make the archives of classes where there are none
+        // Creates the class archives if they are missing.
         run("--help");
         run("astra_sim workload=chakra_all_reduce workload.num_npus=8 workload.comm_size=1024 network=ring_8");
         for (Preparation first : BenchmarkTable.preparations(scale)) {
@@ -87,7 +87,7 @@ class BenchmarkIT {
         List<Cost> costs = new ArrayList<>();
         for (long size : growth.sizes()) {
             String number = Long.toString(size);
-            // each size with runs of its own, whose number is what some commands grow with
+            // Each size has a separate set of runs, because the time of some commands grows with their number.
             Path own = Files.createDirectories(scratch.resolve(growth.id().replace(' ', '_') + "_" + number));
             if (!growth.preparation().isEmpty()) {
                 made.put(
@@ -111,7 +111,7 @@ class BenchmarkIT {
         return new TimedCommand(dir).run(words);
     }
 
-    /** Writes into {@code target/}, and with {@code bench.keep} over the committed measurement. */
+    /** Writes to {@code target/}, and with {@code bench.keep} to the committed measurement. */
     private void write() throws Exception {
         Path kept = home.resolve("specs/data");
         Path last = kept.resolve("benchmark.json");

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** What was measured, as JSON and as a table beside an earlier measurement. */
+/** Renders the measured costs as JSON and as a table with an earlier measurement. */
 final class BenchmarkReport {
     private final String machine;
     private final Map<Row, Cost> rows = new LinkedHashMap<>();
@@ -37,8 +37,8 @@ final class BenchmarkReport {
     }
 
     /**
-     * How cost grows between the two greatest sizes, as a power of the size; what the smallest one takes counts as the start of the
-     * process and is taken off. NaN for fewer than three sizes, or a cost that is lost in the start's.
+     * Returns the growth exponent between the two largest sizes. The cost of the smallest size is subtracted as process
+     * start-up. Returns NaN for fewer than three sizes, or if start-up dominates the cost.
      */
     static double exponent(List<Long> sizes, List<Double> costs) {
         int last = costs.size() - 1;
@@ -85,7 +85,7 @@ final class BenchmarkReport {
     }
 
     /**
-     * The same as a page.
+     * Returns the report as a page.
      *
      * @param before an earlier measurement as JSON
      */

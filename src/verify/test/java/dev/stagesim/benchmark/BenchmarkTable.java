@@ -6,20 +6,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What is measured. A number in braces is a size, which {@code bench.scale} multiplies; {@code $NAME} is the run that a row above made. */
+/**
+ * The measured commands. {@code bench.scale} multiplies the sizes in braces. {@code $NAME} is the run of a preparation
+ * above.
+ */
 final class BenchmarkTable {
-    /** A command that is run before the measured ones, and the name of what it prints. */
+    /** A command that runs before the measured ones, and a name for its output. */
     record Preparation(String name, String command) {}
 
     /**
      * A measured command.
      *
-     * @param goalSeconds processor time that it is to take, where there is a goal
-     * @param goalMegabytes memory that it is to take at most
+     * @param goalSeconds the goal for its processor time, or empty
+     * @param goalMegabytes the goal for its memory, or empty
      */
     record Row(String id, Optional<Double> goalSeconds, Optional<Double> goalMegabytes, String command) {}
 
-    /** A command at several sizes, {@code #} in its text; a preparation, where there is one, makes {@code $W} for each. */
+    /** A command with {@code #} for its size. A preparation, if any, creates the run {@code $W} of each size. */
     record Growth(String id, String unit, List<Long> sizes, String preparation, String command) {}
 
     private static final String PREPARATIONS =
@@ -74,7 +77,7 @@ final class BenchmarkTable {
             list of runs by runs       | runs     | 1 10 100 1000             | workload --multirun workload=chat_poisson workload.num_requests=10 workload.seed=range(0,#) | runs list
             """;
 
-    /** Least size when sizes are scaled down: networks need some NPUs, and powers of two. */
+    /** Minimum size after scaling down, because networks need several NPUs, and powers of two. */
     private static final long MIN_SIZE = 8;
 
     private BenchmarkTable() {}

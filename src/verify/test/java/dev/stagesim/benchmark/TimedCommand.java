@@ -9,15 +9,15 @@ import java.util.stream.Stream;
 /** Runs a command to its end under GNU time. */
 record TimedCommand(Path scratch) {
     /**
-     * What a command took.
+     * The cost of a command.
      *
      * @param cpu processor time of all threads, user and system, in s
-     * @param wall time that passed, in s
-     * @param megabytes greatest resident memory
+     * @param wall elapsed time in s
+     * @param megabytes maximum resident memory
      * @param printed last line on stdout
      */
     record Cost(double cpu, double wall, double megabytes, String printed) {
-        /** The cheaper of two runs of one command, by processor time. */
+        /** Returns the run of one command with less processor time. */
         Cost least(Cost other) {
             return new Cost(
                     Math.min(cpu, other.cpu),

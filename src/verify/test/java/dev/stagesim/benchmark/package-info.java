@@ -1,4 +1,4 @@
-/** Processor time and memory of whole commands, and how they grow: {@code mvn -Pbench verify}. */
+/** Processor time and memory of whole commands, and their growth: {@code mvn -Pbench verify}. */
 @NullMarked
 package dev.stagesim.benchmark;
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The documented walk-through of ASTRA-sim, and the way between its files and our presets. */
+/** The documented walk-through of ASTRA-sim, and conversions between its files and the presets. */
 @Tag("acceptance")
 class AstraSimIT {
     private static final String[] ONE_NODE = {

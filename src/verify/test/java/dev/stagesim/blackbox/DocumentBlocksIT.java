@@ -40,7 +40,7 @@ class DocumentBlocksIT {
     @TempDir
     Path scratch;
 
-    /** A fenced block: its words behind the fence, its lines, and the number of its first line in the document. */
+    /** A fenced block: the words of its info string, its lines, and the number of its first line in the document. */
     private record Block(List<String> words, List<String> lines, int first) {
         String kind() {
             return words.isEmpty() ? "" : words.get(0);
@@ -51,7 +51,7 @@ class DocumentBlocksIT {
         }
     }
 
-    /** A command and the output printed for it. */
+    /** A command and its output. */
     private record Example(int number, Block command, Optional<Block> output) {
         boolean fails() {
             return output.filter(block -> block.words().contains("fails")
@@ -154,7 +154,7 @@ class DocumentBlocksIT {
         return examples;
     }
 
-    /** Writes the files of the document, and one script that runs its commands, each into an output file of its own. */
+    /** Writes the files of the document, and a script that writes the output of each command to a separate file. */
     private void prepare(List<Block> blocks, List<Example> examples) throws IOException {
         Files.createSymbolicLink(scratch.resolve("tests-data"), HOME.resolve("tests-data"));
         Files.createSymbolicLink(scratch.resolve("stage"), HOME.resolve("stage"));
@@ -191,7 +191,7 @@ class DocumentBlocksIT {
         assertThat(ended).as("the blocks end").isTrue();
     }
 
-    /** What is wrong with an example; {@code updates} gets what the document should print. */
+    /** Returns the error of an example, if any. Adds the actual output to {@code updates}. */
     private Optional<String> check(Example example, List<Map.Entry<Block, List<String>>> updates) throws IOException {
         Path said = scratch.resolve("said" + example.number());
         String actual = (Files.exists(said) ? Files.readString(said) : "").replace(HOME + "/", "");
@@ -234,7 +234,7 @@ class DocumentBlocksIT {
         return Optional.empty();
     }
 
-    /** An output whose lines are others than those printed so far, cut where it is long. */
+    /** Returns an output that replaces all lines of a block, truncated to a maximum length. */
     private static List<String> whole(List<String> actual) {
         List<String> lines = new ArrayList<>(actual.subList(0, Math.min(actual.size(), LONGEST)));
         if (actual.size() > LONGEST) {
@@ -243,7 +243,7 @@ class DocumentBlocksIT {
         return lines;
     }
 
-    /** The line without what differs from run to run: durations, ids, and in {@code loose} lines every figure. */
+    /** Removes durations and ids from a line, and all numbers if {@code loose}, because they differ between runs. */
     private static String still(String line, boolean loose) {
         String text = line.replaceAll("  (\\d+\\.\\d\\d s|reused)$", "  .")
                 .replaceAll(" in \\d+\\.\\d s$", " in .")

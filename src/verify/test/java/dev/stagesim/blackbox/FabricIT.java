@@ -50,7 +50,7 @@ class FabricIT {
                 .contains("It meets all limits.");
     }
 
-    /** Killed with kill -9 while candidates are being simulated, in one directory, and never, in the other. */
+    /** Kills a search with SIGKILL during its simulations and compares the result with an uninterrupted search. */
     @Test
     void aSearchThatWasKilledGoesOnAndEndsTheSame() throws Exception {
         String[] words = {
@@ -85,7 +85,7 @@ class FabricIT {
         assertThat(contents(cut.resolve(again.line()))).isEqualTo(contents(whole.resolve(once.line())));
     }
 
-    /** Simulations that a search has kept in a directory. */
+    /** Returns the number of simulations that a search has cached in a directory. */
     private static long kept(Path directory) throws IOException {
         Path cache = directory.resolve("tmp/.cache/fabric");
         if (!Files.isDirectory(cache)) {
@@ -94,11 +94,11 @@ class FabricIT {
         try (Stream<Path> files = Files.walk(cache)) {
             return files.filter(file -> file.toString().endsWith(".json")).count();
         } catch (UncheckedIOException vanished) {
-            return 0; // a partial file was renamed meanwhile
+            return 0; // A partial file was renamed during the walk.
         }
     }
 
-    /** All artifacts but what says when and how they were made. */
+    /** Returns all artifacts except the ones that record the invocation. */
     private static Map<String, String> contents(Path run) throws IOException {
         Map<String, String> contents = new TreeMap<>();
         try (Stream<Path> files = Files.walk(run)) {
@@ -129,7 +129,7 @@ class FabricIT {
         List<String> steps = Files.readAllLines(dir.resolve("targets.csv")).stream()
                 .filter(line -> line.contains(",step_ms,"))
                 .toList();
-        // the target asked about differs from h100_8x in nothing that a step depends on
+        // The requested target and h100_8x differ only in values that a step does not depend on.
         assertThat(steps.get(0)).startsWith("target,").contains("/astra_sim/");
         assertThat(steps.get(1)).startsWith("h100_8x,").contains("evaluations/");
         assertThat(steps.get(1).split(",", 0)[2]).isEqualTo(steps.get(0).split(",", 0)[2]);

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The guide's lines for pandas, DuckDB and Spark, as printed, on a run: where {@code python3}, or what
- * {@code STAGESIM_TEST_PYTHON} names, has the library, and where {@code SPARK_HOME} has {@code jars}.
+ * Runs the examples of the guide for pandas, DuckDB and Spark. Tests are skipped if {@code python3} or {@code
+ * STAGESIM_TEST_PYTHON} has no such library, or {@code SPARK_HOME} has no {@code jars}.
  */
 final class GuideSnippetsTest {
     private static final Path HOME =

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A recorded PyTorch run as a user takes it from its files to a simulation, looking into the traces on the way. */
+/** Converts, inspects and simulates a recorded PyTorch run from the command line. */
 @Tag("acceptance")
 class InspectIT {
     @TempDir

@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Profile, simulate, measure and compare, for real, on this machine. */
+/** Profiles, simulates, measures and compares on this machine. */
 @Tag("acceptance")
 class LocalLoopIT {
-    /** As little as shows that everything is done; how close the sides are is not a matter of ten requests. */
+    /** A minimal run of all stages. Ten requests are too few to check accuracy. */
     private static final List<String> SMALL = List.of(
             "model=tiny",
             "hardware=local",

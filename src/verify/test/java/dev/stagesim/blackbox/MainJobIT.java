@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The main job and what a person does with its result. */
+/** The main workflow and the use of its result. */
 @Tag("acceptance")
 class MainJobIT {
     @TempDir

@@ -68,7 +68,10 @@ class ProfilingSuiteIT {
         assertThat(installed.exit()).as(installed.err()).isZero();
     }
 
-    /** Two processes have the same losses, all values are finite, and parameters are those of the table: else 3. */
+    /**
+     * Two processes have equal and finite losses, and the number of parameters equals the table. Otherwise the exit
+     * code is 3.
+     */
     @Order(1)
     @ParameterizedTest
     @MethodSource("programs")
@@ -94,7 +97,7 @@ class ProfilingSuiteIT {
         assertThat(Files.readAllLines(run.resolve("op_metrics.csv"))).hasSizeGreaterThan(1);
     }
 
-    /** A compiled step is one operation; its losses are the same in all processes, too. */
+    /** A compiled step is one operation, and its losses are equal in all processes. */
     @Order(5)
     @ParameterizedTest
     @MethodSource("compiled")
@@ -108,7 +111,7 @@ class ProfilingSuiteIT {
         assertThat(Files.readString(run.resolve("op_metrics.csv"))).contains("compiled step");
     }
 
-    /** Workloads whose program compiles its step. */
+    /** Returns the workloads with a compiled step. */
     static List<String> compiled() throws IOException {
         List<String> all = new ArrayList<>();
         for (String[] program : programs()) {
@@ -121,7 +124,7 @@ class ProfilingSuiteIT {
         return all;
     }
 
-    /** With one thread, operations and what is outside them are the step. */
+    /** With one thread, the times of operations and gaps add up to the step. */
     @Order(2)
     @ParameterizedTest
     @ValueSource(strings = {"CNN-C", "MLP-F", "MLP-D", "Transformer-C"})

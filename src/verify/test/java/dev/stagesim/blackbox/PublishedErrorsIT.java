@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Predicts the corpus that may lie beside the repository, and compares {@code specs/fidelity.md} with what came of it. */
+/**
+ * Predicts the measurements of the corpus, if it is present, and compares the errors with {@code specs/fidelity.md}.
+ */
 @Tag("acceptance")
 final class PublishedErrorsIT {
     private static final Path PAGE = ReferencePage.HOME.resolve(Path.of("specs", "fidelity.md"));
@@ -36,7 +38,7 @@ final class PublishedErrorsIT {
         ReferencePage.assertUpToDate(PAGE, words(page, output.get(0)) + tables(output.subList(1, output.size())));
     }
 
-    /** What people wrote, with today's first line in bold. */
+    /** Returns the hand-written part of the page with the current headline in bold. */
     private static String words(String page, String headline) {
         int tables = page.indexOf(TABLES);
         assertThat(tables).as("heading of the first table").isPositive();
@@ -44,7 +46,7 @@ final class PublishedErrorsIT {
                 .replaceFirst("(?m)^\\*\\*\\d+ of \\d+ rows predicted: .*?\\*\\*", "**" + headline + ".**");
     }
 
-    /** Captions become headings. */
+    /** Converts captions to headings. */
     private static String tables(List<String> lines) {
         return String.join("\n", lines)
                         .replaceAll("(?m)^\\*\\*(.*)\\*\\*$", "## $1")

@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The release of {@code mvn -Prelease verify}, unpacked and used where there is neither Java nor Maven. */
+/** Unpacks and runs the release of {@code mvn -Prelease verify} in an environment without Java and Maven. */
 @Tag("release")
 class ReleaseIT {
     private static final String RELEASE = System.getProperty("stagesim.release", "");
 
-    /** What the launcher may use; no other program is on the path. */
+    /** The only programs on the path, which the launcher may use. */
     private static final List<String> TOOLS =
             List.of("bash", "env", "cat", "cksum", "find", "grep", "mkdir", "mktemp", "mv", "readlink", "rm", "touch");
 
@@ -35,7 +35,7 @@ class ReleaseIT {
     private Path tools;
     private Path image;
 
-    /** What one command left behind. */
+    /** The result of a command. */
     private record Ended(int exit, String output) {}
 
     @BeforeEach
@@ -111,7 +111,7 @@ class ReleaseIT {
         assertThat(ended.exit()).as(ended.output()).isZero();
     }
 
-    /** The layers of the image, one over the other, with nothing else in sight. */
+    /** Runs the layers of the image in an empty root directory. */
     @Test
     void theImageLayoutRunsWithoutAnythingElse() throws Exception {
         Path named = beside(".oci");
@@ -157,7 +157,7 @@ class ReleaseIT {
         return Json.read(file(layout, at));
     }
 
-    /** In an empty directory, with a Java of the system; without a shell too. */
+    /** Runs in an empty directory with a system Java, with and without a shell. */
     @Test
     void theSingleJarRunsAnywhere() throws Exception {
         Path jar = scratch.resolve("all.jar");

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/** Starts {@code ./stage} with its own runs directory and keeps what it printed. */
+/** Starts {@code ./stage} in a separate directory and captures its output. */
 final class StageProcess {
     private static final long TIMEOUT_MINUTES = 5;
 
@@ -19,14 +19,14 @@ final class StageProcess {
     private final Map<String, String> environment = new TreeMap<>();
     private long patienceMinutes = TIMEOUT_MINUTES;
 
-    /** Commands run in {@code scratch}, so that their {@code tmp/} is there. */
+    /** Runs commands in {@code scratch}, so that their {@code tmp/} is there. */
     StageProcess(Path scratch) {
         this.scratch = scratch;
     }
 
-    /** What one command left behind. */
+    /** The result of a command. */
     record Result(int exit, String out, String err) {
-        /** The only line on stdout. */
+        /** Returns the only line on stdout. */
         String line() {
             List<String> lines = out.lines().toList();
             if (lines.size() != 1) {
@@ -36,7 +36,7 @@ final class StageProcess {
         }
     }
 
-    /** The run directory that a command printed. */
+    /** Returns the run directory that a command printed. */
     Path dir(Result result) {
         return scratch.resolve(result.line());
     }
@@ -54,13 +54,13 @@ final class StageProcess {
         return this;
     }
 
-    /** Waits longer for a command. */
+    /** Increases the timeout of a command. */
     StageProcess patient(long minutes) {
         patienceMinutes = minutes;
         return this;
     }
 
-    /** Runs one command to its end, in the scratch directory. */
+    /** Runs a command to its end in the scratch directory. */
     Result run(String... arguments) {
         try {
             Path out = Files.createTempFile(scratch, "out", ".txt");

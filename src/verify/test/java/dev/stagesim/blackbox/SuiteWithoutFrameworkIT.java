@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** All workloads of the profiling suite in the simulators, without the framework. */
+/** Simulates all workloads of the profiling suite without the framework. */
 @Tag("acceptance")
 class SuiteWithoutFrameworkIT {
     private static final int ALL = 35;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Multirun as a user meets it. */
+/** Sweeps from the command line. */
 @Tag("acceptance")
 class SweepIT {
     private static final String[] SWEEP = {
@@ -68,7 +68,7 @@ class SweepIT {
                 .redirectError(words.toFile())
                 .start();
         awaitFinishedRuns(process, 3);
-        // not SIGINT: shells start background jobs, such as a CI's, with that one ignored
+        // SIGINT would not work, because shells start background jobs with SIGINT ignored.
         new ProcessBuilder("kill", "-TERM", Long.toString(process.pid()))
                 .start()
                 .waitFor();
@@ -127,7 +127,7 @@ class SweepIT {
         }
     }
 
-    /** Words behind a command; a command that names a stage stands in place of the first of them. */
+    /** Appends arguments to a command. A command that names a stage replaces the first argument. */
     private static String[] with(String[] words, String... command) {
         List<String> all = new ArrayList<>(List.of(command));
         all.addAll(List.of(words).subList(command[0].equals(words[0]) ? 1 : 0, words.length));
@@ -178,7 +178,7 @@ class SweepIT {
                 .isTrue();
     }
 
-    /** Finished runs and when each was written. */
+    /** Returns finished runs with their modification times. */
     private static Map<String, FileTime> finished(Path work) throws Exception {
         Map<String, FileTime> runs = new TreeMap<>();
         Path folder = work.resolve("tmp/vidur_sim");

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands around the stages. */
+/** Commands other than stages. */
 @Tag("acceptance")
 class ToolsIT {
     @TempDir

@@ -1,4 +1,4 @@
-/** Runs {@code ./stage} in a process of its own, as a user would. */
+/** Runs {@code ./stage} in separate processes. */
 @NullMarked
 package dev.stagesim.blackbox;
 

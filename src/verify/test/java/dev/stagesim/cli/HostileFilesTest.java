@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every key that takes a file is given what is none: a directory, a file without end, names that no file can have. */
+/** Sets every key for a file to an invalid path: a directory, an endless device, or an illegal name. */
 class HostileFilesTest {
-    /** Where Linux has it, a file whose every read fails, as on a bad disk: the error names it. */
+    /** A file on Linux with failing reads, like a bad disk. The error names the file. */
     private static final String UNREADABLE = "/proc/self/mem";
 
-    /** {@code @} stands for the file. */
+    /** {@code @} is replaced by the path. */
     private static final List<String> LINES = List.of(
             "real_bench real.file=@",
             "real_bench real.dir=@",

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that {@code stage table} cannot answer end with exit code 2 and one message, and write nothing. */
+/** Invalid {@code stage table} requests end with exit code 2 and one message, and write nothing. */
 class TableMistakesTest {
     @TempDir
     private Path dir;
@@ -83,7 +83,7 @@ class TableMistakesTest {
         assertThat(run(words)).as(said).isZero();
     }
 
-    /** An output names a file: a directory, empty or not, stays as it is. */
+    /** The output must be a file, so a directory stays unchanged, empty or not. */
     @Test
     void aDirectoryIsNotReplaced() throws IOException {
         Path empty = Files.createDirectories(dir.resolve("empty"));

@@ -62,7 +62,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 
-/** Files of other tools and of users. */
+/** Reads files of other tools and of users. */
 final class FileHarnesses {
     private static final Path FILE =
             Jimfs.newFileSystem(Configuration.unix()).getPath("/input").toAbsolutePath();
@@ -79,7 +79,7 @@ final class FileHarnesses {
         attempt(input, file -> {
             try (EtReader reader = EtReader.open(file)) {
                 while (reader.next() != null) {
-                    // one node at a time
+                    // Individual nodes.
                 }
             }
         });
@@ -91,7 +91,7 @@ final class FileHarnesses {
         attempt(input, file -> {
             try (LegacyReader reader = LegacyReader.open(file)) {
                 while (reader.next() != null) {
-                    // one node at a time
+                    // Individual nodes.
                 }
             }
         });

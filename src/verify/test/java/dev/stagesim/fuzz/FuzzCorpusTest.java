@@ -21,10 +21,10 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Runs every harness with its seeds and with deterministic mutants of the seeds. For more inputs without the guidance of {@link
- * FuzzRun}, {@code -Dfuzz.mutants=N} and {@code -Dfuzz.random=N} set the numbers of mutants and of random token sequences per
- * harness, {@code -Dfuzz.only} selects harnesses (comma-separated), and {@code -Dfuzz.seed} selects other inputs. The time limit is
- * that of {@link FuzzTarget}.
+ * Runs every harness with its seeds and with deterministic mutants of the seeds. For more inputs without the guidance
+ * of {@link FuzzRun}, {@code -Dfuzz.mutants=N} and {@code -Dfuzz.random=N} set the numbers of mutants and of random
+ * token sequences per harness, {@code -Dfuzz.only} selects harnesses (comma-separated), and {@code -Dfuzz.seed} selects
+ * other inputs. {@link FuzzTarget} sets the time limit.
  */
 class FuzzCorpusTest {
     private static final long MANY = Long.getLong("fuzz.mutants", 0);

@@ -18,7 +18,7 @@ public final class FuzzTarget {
     /** Called once with the name of the harness. */
     public static void fuzzerInitialize(String[] arguments) {
         harness = Harnesses.named(arguments[0]);
-        read(harness, new byte[0]); // classes are loaded once, which is not the first input's time
+        read(harness, new byte[0]); // Loads classes in advance, so that the first input is not charged for it.
     }
 
     /** Called for every input. */

@@ -40,8 +40,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Time of one all-reduce of 16 MiB on a product of a ring of 8, a ring and a switch: how it grows with NPUs, chunks and
- * collectives in a row, with every NPU and with symmetry. Run with {@code -prof gc} to see bytes per run.
+ * Time of one all-reduce of 16 MiB on a product of a ring of 8, a ring and a switch, by number of NPUs, chunks and
+ * consecutive collectives, with and without symmetry. Run with {@code -prof gc} to see bytes per run.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)

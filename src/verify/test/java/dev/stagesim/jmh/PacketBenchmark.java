@@ -28,10 +28,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Time for some frames in all, which every host sends to another at once, on one switch of 400 Gbit/s or across leaves
- * and spines.
+ * Time of frames that all hosts send at once, on one switch of 400 Gbit/s or across leaves and spines.
  *
- * <p>With {@code -prof gc} more frames of as many hosts show what a frame allocates: nothing, the network being the same.
+ * <p>Run with {@code -prof gc} and different numbers of frames: a frame allocates no memory.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)

@@ -123,7 +123,10 @@ public class ServingBenchmark {
         return (int) Math.max(1, Math.min(2000, mean * Math.exp(0.8 * normal - 0.32)));
     }
 
-    /** Times per layer like those of a 7B model on an A100: 0.3 ms for a small step, growing with tokens and KV length. */
+    /**
+     * Returns times per layer of about a 7B model on an A100: 0.3 ms for a small step, growing with tokens and KV
+     * length.
+     */
     private static OperatorTimes times() {
         TableTimes.Builder builder = TableTimes.builder(64);
         for (Operator operator : Operator.values()) {

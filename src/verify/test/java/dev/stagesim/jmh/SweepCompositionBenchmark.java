@@ -27,8 +27,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Asks what one job of a sweep over the stage {@code compare} costs until its tree is resolved: its values differ from
- * job to job, its groups do not or take turns.
+ * Time to compose the configuration of one job of a sweep over the stage {@code compare}. Values differ between jobs;
+ * groups are constant or alternate.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -27,8 +27,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Time for every row of a shipped topology, one after the other, on a 128 x 128 array with 1 MB per operand and, in USER
- * mode, 128 words a cycle. Run from the product's home.
+ * Time of all rows of a shipped topology on a 128 x 128 array with 1 MB per operand and, in USER mode, 128 words per
+ * cycle. Run from the product's home.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)

@@ -28,7 +28,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Writing, and reading back, a million rows of six columns, against a writer that checks nothing. */
+/** Writing and reading a million rows of six columns, compared with a writer without checks. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
@@ -71,7 +71,7 @@ public class TableBenchmark {
         Files.deleteIfExists(file);
     }
 
-    /** Our writer: types, bounds and rules checked on each row. */
+    /** The product's writer: checks types, bounds and rules of each row. */
     @Benchmark
     public long checkedWriter() throws IOException {
         try (TableWriter out = TableWriter.create(file, SCHEMA)) {
@@ -90,7 +90,7 @@ public class TableBenchmark {
         }
     }
 
-    /** Our reader: the same checks, every value taken. */
+    /** The product's reader: checks and reads every value. */
     @Benchmark
     public long checkedReader() throws IOException {
         long sum = 0;
@@ -104,7 +104,7 @@ public class TableBenchmark {
         return sum;
     }
 
-    /** The fastest writer by hand: digits straight into a buffer, nothing checked. */
+    /** A minimal writer: digits directly into a buffer, without checks. */
     @Benchmark
     public long handWritten() throws IOException {
         byte[] buffer = new byte[1 << 16];
@@ -136,7 +136,7 @@ public class TableBenchmark {
         return pos + 1;
     }
 
-    /** Writing through strings, as most programs do. */
+    /** A writer that converts values to strings, like most programs. */
     @Benchmark
     public long bufferedStrings() throws IOException {
         try (BufferedWriter out = Files.newBufferedWriter(file)) {

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Checks that the links of README and specs lead somewhere, and that the commands they quote exist. */
+/** Checks that the links and quoted commands of README and specs are valid. */
 class DocumentsTest {
     private static final Pattern LINK = Pattern.compile("(?:\\]\\(|(?:src|srcset|href)=\")([^)\"\\s]+)[)\"]");
     private static final Pattern COMMAND = Pattern.compile("\\./stage ([a-z_]+)([^\\n|`)&>]*)");
@@ -120,7 +120,7 @@ class DocumentsTest {
         assertThat(resolves(readme, "specs/user-guide.md#no-such-heading")).isFalse();
     }
 
-    /** What is wrong with a quoted command: an unknown command, option, key, or option of a group. */
+    /** Returns the error of a quoted command: an unknown command, option, key, or option of a group. */
     private static Optional<String> problem(String command, String rest) {
         Optional<Stage<?>> stage = StageRegistry.standard().find(command);
         if (stage.isEmpty()) {
@@ -147,7 +147,7 @@ class DocumentsTest {
             return Optional.empty();
         }
         String key = word.substring(0, equals);
-        // What follows an @ is the place of the group's option in the tree.
+        // The part after an @ is the package of the group's option.
         Path group = ReferencePage.HOME.resolve("configs").resolve(key.replaceFirst("@.*", ""));
         if (Files.isDirectory(group)) {
             return Stream.of(word.substring(equals + 1).split(","))
@@ -171,7 +171,7 @@ class DocumentsTest {
         return Files.exists(target) && (parts.length == 1 || anchors(target).contains(parts[1]));
     }
 
-    /** Names that headings get in rendered Markdown. */
+    /** Returns the anchors of headings in rendered Markdown. */
     private static Set<String> anchors(Path page) {
         return withoutCode(read(page))
                 .lines()

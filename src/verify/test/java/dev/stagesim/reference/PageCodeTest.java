@@ -20,7 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Compiles the Java code of pages, and looks up the classes that they name. The steps that register the code of a tutorial are repeated in a copy of the registry. */
+/**
+ * Compiles the Java code of pages, and finds the classes that they name. Registration steps of a tutorial are applied
+ * to a copy of the registry.
+ */
 final class PageCodeTest {
     private static final Pattern CODE = Pattern.compile("(?s)```java[^\n]*\n((?:package|import|/\\*\\*).*?)```");
     private static final Pattern CLASS = Pattern.compile("`((?:[a-z]+\\.)+[A-Z][a-z][A-Za-z0-9]+)\\b");

@@ -69,7 +69,7 @@ final class ReferenceFilesTest {
         }
     }
 
-    /** Tables that stages exchange, then those that only one stage writes. */
+    /** Returns the exchanged tables, followed by the tables of single stages. */
     private static List<TableSchema> tables() {
         return Stream.concat(
                         Exchanged.TABLES.stream(), STAGES.stream().flatMap(stage -> stage.spec().tables().stream()))

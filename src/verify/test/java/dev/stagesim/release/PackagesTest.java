@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The packages of a small image, with the runtime of the tests; {@code ReleaseIT} runs those of the product. */
+/** Packages of a small image with the runtime of the tests. {@code ReleaseIT} covers the packages of the product. */
 @Tag("acceptance")
 final class PackagesTest {
     private static final Path HOME =
@@ -107,7 +107,7 @@ final class PackagesTest {
                 + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
     }
 
-    /** A blob of the layout that is as long, and of such a digest, as what refers to it says. */
+    /** Returns a blob of the layout after checking its size and digest against its descriptor. */
     private static byte[] blob(Path layout, LocatedJson at, String type) throws Exception {
         assertThat(at.get("mediaType").asString()).isEqualTo("application/vnd.oci.image." + type);
         String digest = at.get("digest").asString();
@@ -121,7 +121,7 @@ final class PackagesTest {
         return Json.parse(new String(bytes, StandardCharsets.UTF_8), "blob");
     }
 
-    /** Names of a layer, and what follows the header of one file. */
+    /** Returns the file names of a layer. */
     private static List<String> names(byte[] tar) {
         List<String> names = new ArrayList<>();
         for (int at = 0; at < tar.length && tar[at] != 0; ) {

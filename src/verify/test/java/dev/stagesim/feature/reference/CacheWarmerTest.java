@@ -27,7 +27,7 @@ class CacheWarmerTest {
         EngineClock clocks = EngineClock.monotonic();
         clocks.await(0, rows::incrementAndGet);
         assertThat(rows.get()).as("nothing to wait for").isZero();
-        while (rows.get() == 0) { // on a machine that is not idle a millisecond may pass between two looks at the clock
+        while (rows.get() == 0) { // On a busy machine, a millisecond may pass between two readings of the clock.
             clocks.await(clocks.now() + 1_000_000, rows::incrementAndGet);
         }
     }

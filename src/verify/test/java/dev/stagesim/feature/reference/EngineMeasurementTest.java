@@ -37,7 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The artifacts of a run of the reference engine. */
+/** Artifacts of a run of the reference engine. */
 class EngineMeasurementTest {
     private static final int REQUESTS = 5;
     private final FileSystem disk = Jimfs.newFileSystem(Configuration.unix());

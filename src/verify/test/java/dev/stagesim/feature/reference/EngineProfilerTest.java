@@ -25,7 +25,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The profiling bundle of the reference engine. */
+/** Profiling bundles of the reference engine. */
 class EngineProfilerTest {
     private static final EngineSettings ENGINE =
             new EngineSettings(1, 50, EngineSettings.Clock.MONOTONIC, 0, Defaults.noEngine());

@@ -35,7 +35,7 @@ final class Shapes {
         return new SchedulerSpec.Sarathi(new SchedulerSpec.Limits(cap, blockSize, 0, blocks), chunk);
     }
 
-    /** Requests that arrive together. */
+    /** Returns requests that all arrive at time 0. */
     static RequestTrace at0(int[] prompts, int[] outputs) {
         return new RequestTrace(new double[prompts.length], prompts, outputs);
     }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Every trace of the recorded corpora comes out as it went in. */
+/** Reading and writing every trace of the recorded corpora gives the same bytes. */
 class EtCorpusTest {
     @Test
     void rewritesRecordedTraces() throws IOException {
@@ -50,7 +50,7 @@ class EtCorpusTest {
         try (EtReader reader = EtReader.open(file);
                 EtWriter writer = EtWriter.of(out, reader.metadata())) {
             if (!reader.hasMetadata()) {
-                // Without its empty metadata the copy would be the original.
+                // The copy differs from the original only by its empty metadata.
                 writer.flush();
                 out.reset();
             }

@@ -17,11 +17,11 @@ import java.nio.file.Path;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Every recorded run that fails in the reference is refused with words that name its cause. */
+/** Every recorded run that fails in the reference is rejected with a message about the cause. */
 final class RefusalsTest {
     private static final String FILE = "refusals.txt";
 
-    /** Cause by case: what the error says, or after "stuck: " a line of the report on who waits for whom. */
+    /** Returns a part of the error by case, or after "stuck: " a line of the deadlock report. */
     private static TreeMap<String, String> causes() throws IOException {
         TreeMap<String, String> causes = new TreeMap<>();
         try (InputStream in = RefusalsTest.class.getResourceAsStream(FILE)) {
@@ -46,7 +46,7 @@ final class RefusalsTest {
         assertThat(check(Corpora.beside("astra").resolve("cases"))).isEqualTo(causes().size());
     }
 
-    /** How many cases the folder has. */
+    /** Returns the number of cases in the folder. */
     private static int check(Path cases) throws IOException {
         int found = 0;
         for (var cause : causes().entrySet()) {

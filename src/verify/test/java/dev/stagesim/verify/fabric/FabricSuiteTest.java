@@ -55,7 +55,7 @@ final class FabricSuiteTest {
         assertThat(results.get(1).why()).contains("other_key");
     }
 
-    /** A section of a card that is null: the reference fails on its type, we name the section. */
+    /** A section of a card is null. The reference fails with a type error; the product names the section. */
     @ParameterizedTest
     @ValueSource(strings = {"latency", "throughput", "noise", "hbm", "utilization", "power"})
     void namesASectionThatIsNull(String section, @TempDir Path dir) throws IOException {

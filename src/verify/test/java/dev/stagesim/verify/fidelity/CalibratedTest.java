@@ -23,7 +23,7 @@ final class CalibratedTest {
         return rows.stream().mapToDouble(each -> Math.abs(each.percent())).max().orElse(100);
     }
 
-    /** One version is a fifth slower than predicted, the other a fifth faster, and each takes 2 ms more in a step. */
+    /** One version is 20 % slower than predicted and one 20 % faster, and both take 2 ms more per step. */
     @Test
     void addsTermsForADeployment() {
         List<RowPrediction> rows = new ArrayList<>();

@@ -79,14 +79,17 @@ final class FidelityTest {
         List<RowPrediction> rows = report.judged();
         assertThat(rows).hasSize(5);
         assertThat(rows.get(1).predicted()).isGreaterThan(rows.get(0).predicted());
-        // the time of a request at the door is in its first token
+        // The TTFT includes the fixed time per request.
         assertThat(rows.get(2).predicted()).isGreaterThan(6);
         assertThat(rows.get(4).predicted()).isGreaterThan(rows.get(3).predicted() + 63 * 1.0);
         Files.writeString(corpus.resolve("page.html"), FidelityPage.html(report));
         assertThat(Files.readString(corpus.resolve("page.html"))).contains("<svg", "Predicted and measured");
     }
 
-    /** The batch of LLM-Inference-Bench's llama.cpp is how much of the prompt a step computes: one token at a time takes as long as the answer. */
+    /**
+     * In LLM-Inference-Bench, the batch of llama.cpp is the number of prompt tokens per step. At one token per step,
+     * prefill takes as long as decode.
+     */
     @Test
     void batchesOfLlamaBenchAreOfTokens() throws IOException {
         FidelityReport report = report(
@@ -99,7 +102,7 @@ final class FidelityTest {
         double spread = report.judged().get(2).predicted();
         assertThat(alone).isBetween(1.8 * chunks, 2.05 * chunks);
         assertThat(spread).isBetween(0.6 * alone, 0.65 * alone);
-        // 1,024 steps of one token, the later ones after more of them
+        // 1,024 steps of one token. Later steps attend to more tokens.
         assertThat(alone / 1024 * report.judged().get(3).predicted()).isBetween(1000.0, 1100.0);
     }
 
@@ -108,14 +111,14 @@ final class FidelityTest {
                 + prompt + ",512,batch," + batch + "," + metric + ",9000,ms,";
     }
 
-    /** Runs of trtllm-bench send so many equal requests at once: the last ones leave the devices half empty. */
+    /** Runs of trtllm-bench send equal requests at once, so the devices are half empty at the end. */
     @Test
     void finishesRunsOfTrtllmBench() throws IOException {
         FidelityReport report =
                 report(bench("0.17", 128, 2048), bench("0.20", 128, 2048), bench("1.0", 128, 128), bench("1.0", 7, 7));
         double engine = report.judged().get(0).predicted();
         double pytorch = report.judged().get(1).predicted();
-        // 1,500 of 3,000 sequences at a time run as 2,048 in a captured graph, and more of the host
+        // 1,500 of 3,000 concurrent sequences run as 2,048 in a captured graph, with more host time.
         assertThat(pytorch).isLessThan(0.95 * engine);
         assertThat(Json.compact(report.json())).contains("the number of requests with 7 and 7 tokens is unknown");
         assertThat(report.csv().get(1)).matches(".*,-?[0-9.]+");

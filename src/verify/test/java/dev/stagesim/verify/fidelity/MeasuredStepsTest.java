@@ -46,7 +46,9 @@ final class MeasuredStepsTest {
         assertThat(row.predict().step()).isBetween(1.0, 30.0);
     }
 
-    /** The public rows where they lie beside the repository: what specs/training-planner.md states, with room for small changes. */
+    /**
+     * Checks the errors of specs/training-planner.md on the public rows, if present, with a margin for small changes.
+     */
     @Test
     void publishedStepsAreForeseen() throws IOException {
         Path table = Path.of("..", "shared", "data", "training", "measured.csv");
@@ -57,7 +59,7 @@ final class MeasuredStepsTest {
         assertThat(errors.all().rows()).isGreaterThan(1500);
         assertThat(errors.all().median()).isLessThan(7.2);
         assertThat(errors.all().tail()).isLessThan(20.5);
-        // Divided experts, heads and kernels of attention, and scales of rows: what was far off before they were
+        // These errors were large before divided experts, attention kernels, head widths and row-wise scales were
         // modelled.
         assertThat(source(errors, "dgxc-benchmarking").tail()).isLessThan(16);
         assertThat(source(errors, "llm-foundry").tail()).isLessThan(15);
@@ -75,7 +77,10 @@ final class MeasuredStepsTest {
         assertThat(allocated.tail()).isLessThan(5);
     }
 
-    /** Recipes capture steps and overlap the exchange of experts by release, precision and model, and need virtual stages for it. */
+    /**
+     * Recipes capture steps and overlap the expert exchange depending on release, precision and model, if there are
+     * virtual stages.
+     */
     @Test
     void capturedStepsAreThoseOfNewRecipes(@TempDir Path dir) throws IOException {
         String row = "%s,s,g,%s,,GB200,64,8,,,pretrain,m,,32,4096,14336,32,8,128,128256,3,gqa,%s,4,2048,,,,8192,"
@@ -102,7 +107,10 @@ final class MeasuredStepsTest {
                 .orElseThrow();
     }
 
-    /** Recipes of Megatron-Bridge leave experts whole; scales of rows and kernels of an earlier generation are told apart. */
+    /**
+     * Recipes of Megatron-Bridge do not divide experts. Row-wise scales and attention kernels of an earlier generation
+     * are recognised.
+     */
     @Test
     void softwareIsTakenFromTheRow(@TempDir Path dir) throws IOException {
         String mixture = ",,H100,64,8,,,pretrain,m,,32,4096,14336,32,8,128,128256,3,gqa,64,4,2048,,,,8192,";

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Options of the reference's command, on a kept case whose command is changed. */
+/** Options of the reference's command, tested by changing the command of a committed case. */
 final class MnkSuiteTest {
     private static final Path KEPT = Path.of("tests-data/mnk/v2_DATA_8_2");
 
@@ -54,7 +54,7 @@ final class MnkSuiteTest {
         assertThat(with("\"--output_file=sub_out.txt\"").isPassed()).isFalse();
     }
 
-    /** Gradients of ten bytes an element are five times as large as those of two. */
+    /** Gradients of ten bytes per element are five times as large as gradients of two. */
     @Test
     void wholeNumbersMayHaveUnderscores() throws IOException {
         Path workload = path.resolve("expected/workload.txt");

@@ -20,7 +20,10 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The recorded runs in the own mode: where it agrees with the reference, and that trains change nothing in either. */
+/**
+ * Compares the recorded runs in the default mode with the reference, and checks that the fast path for trains changes
+ * no result.
+ */
 final class OwnModeTest {
     private static final Path KEPT = Path.of("tests-data", "packet");
 
@@ -42,7 +45,7 @@ final class OwnModeTest {
         return new PacketRun(path, Json.read(path.resolve("case.json")), compat, trains);
     }
 
-    /** Whether finishes, flows and pauses are the same in both modes. */
+    /** Returns true if finish times, flows and pauses are equal in both modes. */
     private static boolean agrees(PacketRun own, PacketRun reference) {
         return Arrays.equals(own.result().finishNs(), reference.result().finishNs())
                 && Arrays.equals(own.flows.toByteArray(), reference.flows.toByteArray())
@@ -104,7 +107,7 @@ final class OwnModeTest {
         }
     }
 
-    /** The counts that the specification states. */
+    /** The specification states these counts. */
     @Test
     @Tag("long")
     void theCorpusAgreesAsStated() throws IOException {

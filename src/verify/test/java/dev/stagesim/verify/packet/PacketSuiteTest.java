@@ -64,7 +64,9 @@ final class PacketSuiteTest {
                 .causes();
     }
 
-    /** All cases have a line LINK_DOWN, most of them of a link that never fails: that is no excuse. */
+    /**
+     * All cases contain a line LINK_DOWN, usually for a link that never fails, so the line alone explains no report.
+     */
     @Test
     void reportsAreHeldToWhatTheInputAllows() throws IOException {
         assertThat(causes("odd_same_key_two_recvs")).containsExactly("a pause of port");
@@ -75,7 +77,7 @@ final class PacketSuiteTest {
         assertThat(causes("link_down")).contains("but none is left", "which is down");
     }
 
-    /** The head is a set of ports, whose rates and numbers count. */
+    /** The header lists the ports with numbers and rates. */
     @Test
     void reportsAPortOfAnotherRateInTheHeaderOfFrames(@TempDir Path dir) throws IOException {
         change(dir, "incast2_trace", "\"exit_code\": 0", "\"exit_code\": 0");

@@ -31,7 +31,7 @@ final class TrainingSuitesTest {
         }
     }
 
-    /** Another model than ours: nine cases of ten within 5 %. */
+    /** SimuMax is an independent model. Nine of ten cases agree within 5 %. */
     @Test
     void memoryIsNearAnotherModels() throws IOException {
         List<CaseResult> results = run(SimuMaxSuite.SUITE, Corpora.beside("training-simumax"));
@@ -42,7 +42,7 @@ final class TrainingSuitesTest {
         assertThat(results).allMatch(CaseResult::isPassed);
     }
 
-    /** Experts that tensor parallelism leaves whole, with one replica of the dense weights; and memory in terabytes. */
+    /** Experts without tensor parallelism and a single replica of the dense weights; and memory in terabytes. */
     @Test
     void statesOfExpertsAreDividedOverTheirReplicas() throws IOException {
         assertThat(run(SimuMaxSuite.SUITE, KEPT.resolve("simumax")))

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Replays the cases kept here, and the corpus beside the repository where there is one. */
+/** Replays the committed cases, and the whole corpus if it is present. */
 class GeneratorGoldensTest {
     private static final Path KEPT = Path.of("tests-data/vidur");
 
