@@ -296,16 +296,16 @@ final class Packages {
         builder.environment()
                 .put("LD_LIBRARY_PATH", image.resolve("runtime/lib/server").toString());
         Process ldd = builder.start();
-        String said = new String(ldd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(ldd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         TreeSet<String> libraries = new TreeSet<>();
-        Matcher found = Pattern.compile("(?m)^\\s+(?:\\S+ => )?(/\\S+) \\(0x").matcher(said);
+        Matcher found = Pattern.compile("(?m)^\\s+(?:\\S+ => )?(/\\S+) \\(0x").matcher(output);
         while (found.find()) {
             if (!found.group(1).startsWith(image.toString())) {
                 libraries.add(found.group(1));
             }
         }
-        if (libraries.isEmpty() || said.contains("not found")) {
-            throw new IOException("ldd does not list the libraries of the runtime: " + said);
+        if (libraries.isEmpty() || output.contains("not found")) {
+            throw new IOException("ldd does not list the libraries of the runtime: " + output);
         }
         return libraries;
     }

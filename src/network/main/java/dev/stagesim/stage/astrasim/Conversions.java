@@ -208,15 +208,15 @@ final class Conversions {
                     usual.routes(),
                     plan.trains(),
                     plan.nativeFiles().isPresent());
-            return says(keys, spec) ? Optional.of(keys) : Optional.empty();
+            return reproduces(keys, spec) ? Optional.of(keys) : Optional.empty();
         }
 
-        private static boolean says(PacketSettings.Keys keys, PacketSpec spec) {
+        private static boolean reproduces(PacketSettings.Keys keys, PacketSpec spec) {
             try {
                 PacketSpec made = new PacketKeys(keys, spec.compat()).on(spec.topology());
                 return PlainSpec.of(made).equals(spec)
                         && PacketResolver.idle(keys, spec.compat()).isEmpty();
-            } catch (StageException notSaid) {
+            } catch (StageException rejected) {
                 return false;
             }
         }

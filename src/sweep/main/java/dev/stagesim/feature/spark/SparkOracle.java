@@ -24,7 +24,7 @@ final class SparkOracle implements SearchOracle {
     private static final long POLL_MS = 100;
 
     private final WorkerChannel channel;
-    private final Map<String, CompletableFuture<WorkerChannel.TaskResult>> asked = new ConcurrentHashMap<>();
+    private final Map<String, CompletableFuture<WorkerChannel.TaskResult>> pending = new ConcurrentHashMap<>();
     private int count;
     private volatile boolean closed;
 
@@ -40,14 +40,14 @@ final class SparkOracle implements SearchOracle {
             while (!closed) {
                 WorkerChannel.TaskResult answer = channel.poll(POLL_MS);
                 CompletableFuture<WorkerChannel.TaskResult> waiting =
-                        answer == null ? null : asked.remove(answer.name());
+                        answer == null ? null : pending.remove(answer.name());
                 if (waiting != null) {
                     waiting.complete(answer);
                 }
             }
         } catch (IOException | RuntimeException | InterruptedException e) {
             closed = true;
-            asked.values().forEach(waiting -> waiting.completeExceptionally(e));
+            pending.values().forEach(waiting -> waiting.completeExceptionally(e));
         }
     }
 
@@ -81,7 +81,7 @@ final class SparkOracle implements SearchOracle {
             throws IOException, InterruptedException {
         CompletableFuture<WorkerChannel.TaskResult> waiting = new CompletableFuture<>();
         String name = WorkerChannel.EVALUATE + count++;
-        asked.put(name, waiting);
+        pending.put(name, waiting);
         if (closed) {
             waiting.completeExceptionally(
                     StageException.failed(Problem.of("launcher error", "spark", "its driver has ended")));

@@ -30,7 +30,7 @@ public final class NpuClasses {
      */
     private static final int MAX_ROUNDS = 64;
 
-    private static final int NOT_A_MEMBER = -2;
+    private static final int NON_MEMBER = -2;
 
     private final List<RankTrace> traces;
     private final CommGroups groups;
@@ -169,7 +169,7 @@ public final class NpuClasses {
         key.add(classOf[rank]);
         for (int node : shape(trace).messages()) {
             int peer = trace.type[node] == Type.SEND ? trace.destination[node] : trace.source[node];
-            key.add(peer < 0 || peer >= classOf.length ? NOT_A_MEMBER : classOf[peer]);
+            key.add(peer < 0 || peer >= classOf.length ? NON_MEMBER : classOf[peer]);
         }
         return key;
     }
