@@ -48,7 +48,7 @@ final class DeviceMemoryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"vllm_v1", "sglang"})
-    void anEngineHasMoreBlocksWithMore(String engine) throws IOException {
+    void increasesBlocksWithDeviceMemory(String engine) throws IOException {
         double last = 0;
         for (String memory : MEMORY) {
             Run run = run("vidur_sim", "engine=" + engine, "workload.num_requests=2", memory);
@@ -63,7 +63,7 @@ final class DeviceMemoryTest {
     /** Calls the shared code of {@code cluster_sim} and {@code plan}. */
     @ParameterizedTest
     @ValueSource(strings = {"vllm_v1", "sglang"})
-    void aReplicaHoldsMoreWithMore(String engine) {
+    void increasesKvTokensWithDeviceMemory(String engine) {
         EngineChoice.Shape shape = new EngineChoice.Shape(
                 engine, CardFiles.engine(engine), 1, 1, Precision.BF16, Precision.BF16, Precision.BF16);
         long last = 0;
@@ -77,7 +77,7 @@ final class DeviceMemoryTest {
     }
 
     @Test
-    void theKeyThatCountsIsNamed() {
+    void namesTheLimitingKeyWhenMemoryIsTooSmall() {
         for (String key : List.of("hardware.mem_gb", "hardware.visible_mem_gib", "cluster.memory_gib")) {
             refused(key + ": not enough memory", "vidur_sim", "engine=vllm_v1", key + "=1");
         }
@@ -91,7 +91,7 @@ final class DeviceMemoryTest {
     }
 
     @Test
-    void aPlanFindsNoRoomOnALittleDevice() throws IOException {
+    void findsNoPlanWhenTheDeviceIsTooSmall() throws IOException {
         Run run = run("plan", "load=1", "hardware.mem_gb=1");
         assertThat(Files.readString(run.dir().resolve("summary.md"))).contains("do not fit in 1 GiB");
     }

@@ -60,7 +60,8 @@ final class DraftsTest {
         "qwen3_30b_a3b, mtp, model.mtp_layers=1",
         "gpt_oss_20b, eagle3, ''"
     })
-    void alwaysRightDraftsGiveLessThanTheirNumber(String model, String method, String more) throws IOException {
+    void speedsUpByLessThanTheDraftLengthWhenAllAreAccepted(String model, String method, String more)
+            throws IOException {
         Run plain = run(model);
         Run drafted = more.isEmpty()
                 ? run(
@@ -87,7 +88,7 @@ final class DraftsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"eagle", "ngram"})
-    void publishedRatesStayInThePublishedRange(String method) {
+    void staysInThePublishedRangeWithPublishedRates(String method) {
         Run run = run("llama3_1_8b", "scheduler.speculative.num_tokens=3", "scheduler.speculative.method=" + method);
         assertThat(run.warnings()).noneMatch(text -> text.contains("published range"));
     }
@@ -100,7 +101,7 @@ final class DraftsTest {
         "llama3_1_8b, eagle3, 1, model.num_layers=2, 'scheduler.speculative.method, eagle3'",
         "llama3_1_8b, draft_model, 3, +model@scheduler.speculative.draft_model=qwen3_0_6b, 'draft_model, vocabulary of 151936, 128256'"
     })
-    void aMethodThatDoesNotFitTheModelIsRefused(String model, String method, int drafts, String more, String parts) {
+    void rejectsMethodsThatTheModelDoesNotSupport(String model, String method, int drafts, String more, String parts) {
         assertThatThrownBy(() -> run(
                         model,
                         Stream.of(
@@ -114,7 +115,7 @@ final class DraftsTest {
     }
 
     @Test
-    void aDraftModelNeedsItsCost() {
+    void requiresTheCostOfADraftModel() {
         assertThatThrownBy(() -> run(
                         "llama3_1_8b",
                         "scheduler.speculative.num_tokens=3",

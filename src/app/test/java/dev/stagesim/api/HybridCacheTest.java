@@ -29,7 +29,7 @@ final class HybridCacheTest {
         "llama3_1_8b, 1, 53687091200, 32768, 25600",
         "llama3_1_70b, 4, 32212254720, 131072, 24576",
     })
-    void aRunHasTheBlocks(String model, int tensor, long bytes, int longest, long blocks) throws IOException {
+    void allocatesTheBlocksOfVllm(String model, int tensor, long bytes, int longest, long blocks) throws IOException {
         ModelCard card = CardFiles.model(model);
         long held = new ProfiledMemory(card, CardFiles.hardware("h100"), tensor, 1)
                 .bytes(TOKENS, 256, ProfiledMemory.Sampler.SELECT, true);

@@ -35,7 +35,7 @@ final class ModernRecordingTest {
     }
 
     @Test
-    void requestsToAModelOnOneDeviceArePredicted() {
+    void predictsARecordingOnOneDevice() {
         Map<String, Double> figures = compared("meta_llama_meta_llama_3_1_8b", "rtx_4090", "llama3.1-8b-rtx4090-vllm");
         // The medians in the published report.
         assertThat(figures.get("tpot_p50_real_ms")).isCloseTo(30.76, within(0.01));
@@ -46,7 +46,7 @@ final class ModernRecordingTest {
     }
 
     @Test
-    void requestsToAModelOnTwoDevicesArePredicted() {
+    void predictsARecordingOnTwoDevices() {
         Map<String, Double> figures = compared(
                 "qwen_qwen3_32b",
                 "rtx_pro_6000_server",

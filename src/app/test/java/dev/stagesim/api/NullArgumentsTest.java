@@ -22,7 +22,7 @@ final class NullArgumentsTest {
     private final Path work = Jimfs.newFileSystem(Configuration.unix()).getPath("/work");
 
     @Test
-    void everyArgumentOfEveryMethod() throws Exception {
+    void rejectsEveryNullArgumentOfEveryMethod() throws Exception {
         Stagesim stagesim = Stagesim.open(HOME, work);
         Run run = stagesim.run("workload", "workload.num_requests=2", "arrival.qps=1");
         int requested = 0;

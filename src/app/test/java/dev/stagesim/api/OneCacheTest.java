@@ -47,7 +47,7 @@ final class OneCacheTest {
 
     @ParameterizedTest
     @CsvSource({"llama3_1_8b, h100, vllm_v1, 1", "llama3_1_8b, l40s, sglang, 1", "llama3_70b, h100, vllm_v1, 4"})
-    void everyStageHasTheSameTokens(String model, String device, String engine, int tensor) throws IOException {
+    void allocatesTheSameTokensInEveryStage(String model, String device, String engine, int tensor) throws IOException {
         boolean isVllm = engine.equals("vllm_v1");
         Path alone = run(
                 "vidur_sim",

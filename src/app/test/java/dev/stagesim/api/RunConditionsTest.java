@@ -59,7 +59,7 @@ final class RunConditionsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"vidur_sim", "cluster_sim"})
-    void truncationTravelsWithTheWorkload(String stage) throws IOException {
+    void reportsTruncationOfTheWorkloadInLaterStages(String stage) throws IOException {
         Run made = Stagesim.open(HOME, work)
                 .run(
                         "workload",
@@ -78,20 +78,20 @@ final class RunConditionsTest {
 
     @ParameterizedTest
     @CsvSource({"vllm_v1, 100000", "sglang, 50000", "sarathi, 40000"})
-    void computedTimesReachTheContext(String engine, int prompt) throws IOException {
+    void coversTheContextWithComputedTimes(String engine, int prompt) throws IOException {
         Run run = fixed("vidur_sim", prompt, "model=llama3_1_8b", "engine=" + engine);
         assertThat(run.figures()).containsKey("ttft_p50_ms");
         assertThat(conditions(run).extrapolated()).isEmpty();
     }
 
     @Test
-    void wholePromptsOfManyRequestsAreComputed() {
+    void coversWholePromptsOfManyRequests() {
         Run run = fixed("vidur_sim", 3000, "model=llama3_8b", "engine=none", "scheduler=orca", "arrival=static");
         assertThat(run.figures().get("ttft_p50_ms")).isPositive();
     }
 
     @Test
-    void aFinishedWorkloadReachesTheContextToo() {
+    void coversTheContextWithAFinishedWorkload() {
         Run made = Stagesim.open(HOME, work)
                 .run(
                         "workload",
@@ -102,7 +102,7 @@ final class RunConditionsTest {
     }
 
     @Test
-    void tensorParallelismBeyondTheDefaultsIsProfiled() {
+    void profilesTensorParallelismBeyondTheDefaults() {
         Run run = fixed("vidur_sim", 100, "model=llama3_1_405b", "engine=vllm_v1", "cluster.tensor_parallel_size=16");
         assertThat(run.figures().get("tpot_p50_ms")).isPositive();
         assertThatThrownBy(() ->
@@ -113,7 +113,7 @@ final class RunConditionsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"vidur_sim", "cluster_sim"})
-    void requestsBeyondTheContextAreRefused(String stage) {
+    void rejectsRequestsBeyondTheContext(String stage) {
         assertThatThrownBy(() -> fixed(stage, 8191, "model=llama3_8b"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContainingAll("3 of 3", "8192", "workload.max_tokens=8192", "model.max_position=8193");
@@ -127,14 +127,14 @@ final class RunConditionsTest {
         "vidur_sim, cluster.num_pipeline_stages=2, hardware.mem_bw_gbs=0.000001",
         "cluster_sim, arrival=static, hardware.mem_bw_gbs=0.000001"
     })
-    void timesThatNanosecondsCannotHoldAreRefused(String stage, String more, String rate) {
+    void rejectsTimesThatOverflowNanoseconds(String stage, String more, String rate) {
         assertThatThrownBy(() -> run(stage, "model=llama3_8b", "workload.num_requests=2", more, rate))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("9223372037 s");
     }
 
     @Test
-    void extrapolationOfMeasuredTimesIsStated() throws IOException {
+    void reportsExtrapolationOfMeasuredTimes() throws IOException {
         Run run = fixed(
                 "vidur_sim",
                 600,

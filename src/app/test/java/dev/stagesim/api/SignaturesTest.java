@@ -33,7 +33,7 @@ final class SignaturesTest {
 
     /** No public member is removed. {@code -Dstagesim.update} adds new ones. */
     @Test
-    void whatWasPublicStays() throws Exception {
+    void keepsAllPublicMembers() throws Exception {
         List<String> now = Stream.of(Stagesim.class, Run.class, Table.class)
                 .flatMap(SignaturesTest::of)
                 .sorted()
@@ -48,7 +48,7 @@ final class SignaturesTest {
     }
 
     @Test
-    void allTypesOfThePackageAreLooked() throws Exception {
+    void checksAllTypesOfThePackage() throws Exception {
         Path sources = Path.of(System.getProperty("stagesim.home", "")).resolve("src/app/main/java/dev/stagesim/api");
         try (Stream<Path> files = Files.list(sources)) {
             assertThat(files.map(file -> file.getFileName().toString()))

@@ -54,7 +54,7 @@ final class StagesimTest {
     }
 
     @Test
-    void aRunIsMadeInAnyFileSystemAndUsedAgain() {
+    void reusesARunInAnyFileSystem() {
         Run run = stagesim.run("vidur_sim", SMALL);
         assertThat(run.dir()).isEqualTo(work.resolve("tmp/vidur_sim").resolve(run.id()));
         assertThat(run.stage()).isEqualTo("vidur_sim");
@@ -71,7 +71,7 @@ final class StagesimTest {
     }
 
     @Test
-    void figuresAreThoseOfTheRun() {
+    void returnsTheMetricsOfTheRun() {
         assertThat(stagesim.figures("vidur_sim", SMALL))
                 .containsAllEntriesOf(stagesim.run("vidur_sim", SMALL).figures());
         assertThatThrownBy(() -> stagesim.figures("workload"))
@@ -80,7 +80,7 @@ final class StagesimTest {
     }
 
     @Test
-    void filesAreThoseOfTheDirectory(@TempDir Path other) throws Exception {
+    void listsTheFilesOfTheDirectory(@TempDir Path other) throws Exception {
         Files.writeString(
                 other.resolve("one.jsonl"),
                 "{\"timestamp\": 0, \"input_length\": 100, \"output_length\": 10, \"hash_ids\": [1]}\n");
@@ -90,7 +90,7 @@ final class StagesimTest {
     }
 
     @Test
-    void aRunThatWasChangedIsNotRead() throws Exception {
+    void rejectsAChangedRun() throws Exception {
         Run run = stagesim.run("workload", "workload.num_requests=5");
         Path relative = work.relativize(run.dir());
         assertThat(stagesim.read(relative).figures()).isEqualTo(run.figures());
@@ -101,7 +101,7 @@ final class StagesimTest {
     }
 
     @Test
-    void tablesAreColumns() {
+    void returnsTablesAsColumns() {
         Run run = stagesim.run("vidur_sim", SMALL);
         Table requests = run.table("request_metrics.csv");
         assertThat(requests.size()).isEqualTo(50);
@@ -122,7 +122,7 @@ final class StagesimTest {
     }
 
     @Test
-    void whatIsWrongIsSaidAsOnTheCommandLine() {
+    void reportsErrorsLikeTheCommandLine() {
         assertThatThrownBy(() -> stagesim.check("vidur_sim", "arrival.qps=-1"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("arrival.qps");
@@ -133,7 +133,7 @@ final class StagesimTest {
     }
 
     @Test
-    void theConfigurationIsComposedAndResolved() {
+    void composesAndResolvesTheConfiguration() {
         String config = stagesim.config("vidur_sim", small("arrival.qps=7"));
         assertThat(Json.parse(config, "config").get("arrival").get("qps").asDouble())
                 .isEqualTo(7);
@@ -142,7 +142,7 @@ final class StagesimTest {
     }
 
     @Test
-    void threadsMakeEachRunOnce() throws Exception {
+    void executesEachRunOnceWithSeveralThreads() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {
             List<Callable<Run>> requested = IntStream.range(0, 8)
@@ -169,7 +169,7 @@ final class StagesimTest {
     }
 
     @Test
-    void clustersCanBeComparedWithClustersAndWithServers() {
+    void comparesClustersWithClustersAndServers() {
         String[] requests = {"model=llama3_8b", "hardware=h100", "workload.num_requests=100", "arrival.qps=5"};
         Run four = stagesim.run("cluster_sim", with(requests, "cluster=round_robin_4"));
         Run apart = stagesim.run("cluster_sim", with(requests, "cluster=pd_2_2"));
@@ -187,7 +187,7 @@ final class StagesimTest {
     }
 
     @Test
-    void tablesAreTheSameAsCsvAndAsParquet() throws Exception {
+    void returnsEqualTablesFromCsvAndParquet() throws Exception {
         Run text = stagesim.run("vidur_sim", small("output.detail=full"));
         for (String format : List.of("parquet", "parquet_gzip")) {
             Run packed = stagesim.run("vidur_sim", small("output.detail=full", "output.format=" + format));
@@ -233,7 +233,7 @@ final class StagesimTest {
     }
 
     @Test
-    void workloadsAreReadInEitherFormat() {
+    void readsWorkloadsInBothFormats() {
         Run text = stagesim.run("workload", "arrival.qps=5", "workload.num_requests=50");
         Run packed = stagesim.run("workload", "arrival.qps=5", "workload.num_requests=50", "output.format=parquet");
         assertThat(packed.files()).contains("trace_lengths.parquet", "trace_intervals.parquet");
@@ -245,7 +245,7 @@ final class StagesimTest {
     }
 
     @Test
-    void aFormatIsKnownAndHasAnEffect() {
+    void rejectsFormatsThatAreUnknownOrHaveNoEffect() {
         assertThatThrownBy(() -> stagesim.run("vidur_sim", small("output.format=parqet")))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("output.format=parqet")
@@ -259,7 +259,7 @@ final class StagesimTest {
     }
 
     @Test
-    void runsCanBeCompared() {
+    void comparesRuns() {
         Run slow = stagesim.run("vidur_sim", SMALL);
         Run fast = stagesim.run(
                 "vidur_sim",

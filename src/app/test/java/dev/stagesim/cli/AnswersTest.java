@@ -28,7 +28,7 @@ final class AnswersTest {
     private Path dir;
 
     @Test
-    void figuresInMemoryAreThoseOfTheRun() {
+    void returnsTheMetricsOfTheRunFromMemory() {
         Home home = Home.fromEnvironment();
         StageRegistry registry = StageRegistry.standard();
         Stage<?> stage = registry.find("vidur_sim").orElseThrow();

@@ -22,12 +22,12 @@ class CliReferenceTest {
     }
 
     @Test
-    void thePageIsCurrent() throws IOException {
+    void matchesTheCommittedPage() throws IOException {
         ReferencePage.assertUpToDate(ReferencePage.HOME.resolve("specs/reference/cli.md"), PAGE);
     }
 
     @Test
-    void everyStageHasASection() {
+    void listsEveryStage() {
         for (String stage : StageRegistry.standard().names()) {
             assertThat(PAGE).contains("\n## stage " + stage + "\n");
         }

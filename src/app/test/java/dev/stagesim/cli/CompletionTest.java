@@ -19,38 +19,38 @@ class CompletionTest {
     }
 
     @Test
-    void firstWordIsACommand() {
+    void completesCommandsFirst() {
         assertThat(complete("")).containsExactlyElementsOf(new TreeSet<>(CliTester.commands()));
         assertThat(complete("vid")).containsExactly("vidur_profile", "vidur_sim");
     }
 
     @Test
-    void groupsAndSectionsAreOffered() {
+    void offersGroupsAndSections() {
         assertThat(complete("compare", "mod")).containsExactly("model.", "model=");
         assertThat(complete("compare", "model=q")).contains("model=qwen3").allMatch(word -> word.startsWith("model=q"));
     }
 
     @Test
-    void aSecondChoiceFollowsAComma() {
+    void offersFurtherOptionsAfterAComma() {
         assertThat(complete("vidur_sim", "-m", "scheduler=vllm,or")).containsExactly("scheduler=vllm,orca");
         assertThat(complete("vidur_sim", "-m", "scheduler=vllm,")).doesNotContain("scheduler=vllm,vllm");
     }
 
     @Test
-    void keysCompleteBelowTheirSection() {
+    void completesKeysOfASection() {
         assertThat(complete("workload", "arrival.q")).containsExactly("arrival.qps=");
         assertThat(complete("workload", "compat=")).contains("compat=none", "compat=vidur");
     }
 
     @Test
-    void markedOverridesCompleteToo() {
+    void completesOverridesWithAPrefix() {
         assertThat(complete("vidur_sim", "~sch")).containsExactly("~scheduler");
         assertThat(complete("vidur_sim", "+mod")).containsExactly("+model=");
         assertThat(complete("workload", "++arrival.qp")).containsExactly("++arrival.qps=");
     }
 
     @Test
-    void aSweepsOwnWordsCompleteBesideMultirun() {
+    void completesSweeperKeysWithMultirun() {
         assertThat(complete("vidur_sim", "-m", "launcher="))
                 .containsExactly("launcher=local", "launcher=shard", "launcher=spark");
         assertThat(complete("vidur_sim", "--multirun", "launcher.ma")).containsExactly("launcher.master=");
@@ -63,7 +63,7 @@ class CompletionTest {
     }
 
     @Test
-    void flagsComplete() {
+    void completesFlags() {
         assertThat(complete("compare", "--conf"))
                 .containsExactly("--config-dir", "--config-name", "--config-path", "--config-snapshot", "--confined");
         assertThat(complete("runs", "l")).containsExactly("list");
@@ -77,14 +77,14 @@ class CompletionTest {
     }
 
     @Test
-    void whatIsUnknownHasNoCandidates() {
+    void offersNothingForUnknownText() {
         assertThat(complete("compare", "nope=")).isEmpty();
         assertThat(complete("nope", "x")).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"bash", "zsh", "fish"})
-    void everyShellHasAScriptThatAsksTheCompleteCommand(String shell) {
+    void printsAScriptForEveryShell(String shell) {
         CliTester run = CliTester.run("completion", shell);
         assertThat(run.exit()).isZero();
         assertThat(run.out()).contains("complete").contains("stage");

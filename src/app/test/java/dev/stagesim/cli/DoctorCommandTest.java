@@ -30,7 +30,7 @@ final class DoctorCommandTest {
     }
 
     @Test
-    void programsThatAreThereAreNamed() throws IOException {
+    void listsInstalledPrograms() throws IOException {
         program("nvidia-smi", "echo 'NVIDIA H100 80GB HBM3, 81559 MiB'; echo 'NVIDIA H100 80GB HBM3, 81559 MiB'");
         program("mvn", "echo Apache Maven 3; echo more");
         program("python3", "echo no torch >&2; exit 1");
@@ -47,27 +47,27 @@ final class DoctorCommandTest {
     }
 
     @Test
-    void nothingThatIsOptionalIsNeeded() throws IOException {
+    void succeedsWithoutOptionalPrograms() throws IOException {
         assertThat(tools()).hasSize(5).noneMatch(DoctorCommand.Check::found).noneMatch(DoctorCommand.Check::needed);
         assertThat(DoctorCommand.needed(dir)).hasSize(4).allMatch(DoctorCommand.Check::found);
     }
 
     @Test
-    void aProgramThatCannotStartIsNotFound() throws IOException {
+    void reportsProgramsThatCannotStartAsMissing() throws IOException {
         program("python3", "echo 2");
         Files.writeString(dir.resolve("python3"), "#!/no/such/interpreter\n");
         assertThat(tools()).noneMatch(DoctorCommand.Check::found);
     }
 
     @Test
-    void aFileThatIsNoProgramIsNotFound() throws IOException {
+    void reportsFilesThatAreNotExecutableAsMissing() throws IOException {
         Files.writeString(dir.resolve("mvn"), "echo no");
         Files.createDirectory(dir.resolve("chromium"));
         assertThat(tools()).noneMatch(DoctorCommand.Check::found);
     }
 
     @Test
-    void everyCheckIsOneObject() {
+    void printsOneJsonObjectPerCheck() {
         CliTester output = CliTester.run("doctor", "--json");
         assertThat(Json.parse(output.out(), "doctor").get("checks").items())
                 .hasSizeGreaterThan(8)
@@ -82,8 +82,8 @@ final class DoctorCommandTest {
     }
 
     @ParameterizedTest
-    @MethodSource
-    void commandsOfTheFirstPage(List<String> words) {
+    @MethodSource("commandsOfTheFirstPage")
+    void acceptsTheCommandsOfTheFirstPage(List<String> words) {
         String[] args = Stream.concat(words.stream(), Stream.of("--cfg", "job")).toArray(String[]::new);
         CliTester output = CliTester.run(args);
         assertThat(output.err()).isEmpty();
@@ -91,7 +91,7 @@ final class DoctorCommandTest {
     }
 
     @Test
-    void theFirstPageFitsAScreen() {
+    void fitsTheFirstPageOnAScreen() {
         assertThat(CliTester.run().lines()).hasSizeBetween(10, 24).allMatch(line -> line.length() <= 120);
     }
 }

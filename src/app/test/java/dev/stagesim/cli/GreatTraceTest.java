@@ -53,7 +53,7 @@ class GreatTraceTest {
     }
 
     @Test
-    void whatDoesNotFitIntoMemoryIsRead() throws Exception {
+    void readsATraceThatExceedsTheMemory() throws Exception {
         byte[] block = block();
         long blocks = MAX_INT / block.length + 50;
         assertThat(blocks * block.length).as("bytes of JSON").isGreaterThan(MAX_INT);

@@ -48,7 +48,7 @@ final class GreatestValuesTest {
     private Path dir;
 
     @Test
-    void aBatchWithoutBoundIsServedOrRefused() throws Exception {
+    void servesOrRejectsAnyBatchSize() throws Exception {
         List<String> lines = new ArrayList<>();
         KEYS.forEach((scheduler, key) -> {
             for (int most : new int[] {1, MAX, MAX + 1, 1_500_000_000, Integer.MAX_VALUE}) {
@@ -60,7 +60,7 @@ final class GreatestValuesTest {
 
     /** Values that once caused an overflow, a hang or an out-of-memory error. */
     @Test
-    void whatIsTooMuchIsRefused() throws Exception {
+    void rejectsExcessiveValues() throws Exception {
         Map<String, String> refused = new LinkedHashMap<>();
         refused.put("plan hardware.visible_mem_gib=10000000 hardware.mem_gb=10000000", "KV blocks to an engine");
         refused.put("plan limits.events=20000", "plan: is expected to take up to");
@@ -82,7 +82,7 @@ final class GreatestValuesTest {
     }
 
     @Test
-    void someKeysOfAllStagesAtTheirBounds() throws Exception {
+    void runsOrRejectsSomeKeysAtTheirBounds() throws Exception {
         ends(each(STRIDE, GreatestCommands.all()));
     }
 
@@ -96,7 +96,7 @@ final class GreatestValuesTest {
     @Tag("long")
     @ParameterizedTest
     @MethodSource("dev.stagesim.cli.GreatestCommands#stages")
-    void moreKeysOfEachStageAtTheirBounds(String stage) throws Exception {
+    void runsOrRejectsMoreKeysAtTheirBounds(String stage) throws Exception {
         List<String> lines = GreatestCommands.of(stage);
         assertThat(lines).hasSizeGreaterThan(5);
         assertThat(ends(each(LONG_STRIDE, lines))).doesNotContain("Infinity", " NaN", "∞", " -9,223", " -9.223e");

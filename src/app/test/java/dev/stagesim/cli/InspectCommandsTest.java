@@ -55,7 +55,7 @@ class InspectCommandsTest {
     }
 
     @Test
-    void aFileAloneIsShownAsJsonLines() {
+    void printsAFileAsJsonLines() {
         CliTester run = inspect(RECORDED);
         assertThat(run.exit()).as(run.err()).isZero();
         assertThat(run.lines()).hasSize(12).allSatisfy(line -> Json.parse(line, "line"));
@@ -68,7 +68,7 @@ class InspectCommandsTest {
     }
 
     @Test
-    void compressedTracesAreReadAsTheyAre() throws IOException {
+    void readsCompressedTraces() throws IOException {
         Path packed = scratch.resolve("t.0.et.gz");
         try (EtWriter writer = EtWriter.create(packed, EtMetadata.EMPTY)) {
             writer.write(EtNode.of(1, "a", NodeType.COMP_NODE));
@@ -79,7 +79,7 @@ class InspectCommandsTest {
     }
 
     @Test
-    void tracesOfTheFirstSchemaHaveTheSameForm() throws IOException {
+    void printsTheFirstSchemaInTheSameForm() throws IOException {
         Path file = scratch.resolve("old.0.eg");
         try (LegacyWriter writer = new LegacyWriter(Files.newOutputStream(file))) {
             writer.write(LegacyNode.of(1, "work", LegacyNodeType.COMP_NODE).with(LegacyField.SIMULATED_RUN_TIME, 5));
@@ -103,7 +103,7 @@ class InspectCommandsTest {
     }
 
     @Test
-    void figuresOfASharedTraceArePrintedOnceWithItsRanks() throws IOException {
+    void printsStatisticsOfASharedTraceOnceWithItsRanks() throws IOException {
         new TraceFolder(scratch, "t", true)
                 .each(6, EtMetadata.EMPTY, npu -> List.of(EtNode.of(npu % 4 == 2 ? 1 : 2, "a", NodeType.COMP_NODE)));
         new TraceFolder(scratch, "u").each(2, EtMetadata.EMPTY, npu -> List.of(EtNode.of(1, "a", NodeType.COMP_NODE)));
@@ -121,7 +121,7 @@ class InspectCommandsTest {
     }
 
     @Test
-    void figuresArePrintedForPeopleAndPrograms() {
+    void printsStatisticsAsTextAndJson() {
         assertThat(inspect("stats", RECORDED).out())
                 .contains("COMM_SEND_NODE  2")
                 .contains("critical path  210 us");
@@ -134,7 +134,7 @@ class InspectCommandsTest {
     }
 
     @Test
-    void findingsGiveExitCodeThree() throws IOException {
+    void exitsWithThreeWhenThereAreFindings() throws IOException {
         CliTester run = inspect("check", RECORDED);
         assertThat(run.exit()).isEqualTo(ExitCode.CHECK);
         assertThat(run.out()).contains("node 0 (control), which is not there").contains("lacks comm_dst, comm_tag");
@@ -144,7 +144,7 @@ class InspectCommandsTest {
     }
 
     @Test
-    void aSetOfTracesIsCheckedAsAWhole() throws IOException {
+    void checksASetOfTracesAsAWhole() throws IOException {
         EtAttribute[] facts = {
             EtAttribute.ofLong("comm_size", 8), EtAttribute.ofInt("comm_dst", 1), EtAttribute.ofInt("comm_tag", 0)
         };
@@ -157,7 +157,7 @@ class InspectCommandsTest {
     }
 
     @Test
-    void whatWasWrittenAndReadAgainDoesNotDiffer() {
+    void findsNoDifferenceAfterWritingAndReading() {
         qt().withExamples(25).forAll(integers().between(1, 1_000_000)).checkAssert(seed -> {
             try {
                 EtNode[] nodes = random(new Random(seed));
@@ -189,7 +189,7 @@ class InspectCommandsTest {
     }
 
     @Test
-    void graphsGoWhereTheyAreToldTo() throws IOException {
+    void writesGraphsToTheGivenFile() throws IOException {
         String dot = inspect("graph", RECORDED).out();
         assertThat(dot)
                 .startsWith("digraph {")
@@ -208,7 +208,7 @@ class InspectCommandsTest {
     }
 
     @Test
-    void nodesComeInTheOrderOfAFeeder() throws IOException {
+    void printsNodesInTheOrderOfAFeeder() throws IOException {
         String late = trace(
                 "late.0.et",
                 EtNode.of(1, "a", NodeType.COMP_NODE).withDataDeps(3),
@@ -227,7 +227,7 @@ class InspectCommandsTest {
     }
 
     @Test
-    void nodesThatAFeederNeverHandsOutGiveExitCodeThree() throws IOException {
+    void exitsWithThreeWhenAFeederNeverReturnsANode() throws IOException {
         String round = trace(
                 "round.0.et",
                 EtNode.of(1, "a", NodeType.COMP_NODE),
@@ -248,7 +248,7 @@ class InspectCommandsTest {
     }
 
     @Test
-    void anOutputIsReplacedWholeOrNotAtAll() throws IOException {
+    void replacesAnOutputAtomically() throws IOException {
         String sound = trace("sound.0.et", EtNode.of(1, "a", NodeType.COMP_NODE));
         byte[] bytes = Files.readAllBytes(Path.of(sound));
         CliTester same = inspect("graph", sound, "--format", "dot", "--output", sound);
@@ -289,7 +289,7 @@ class InspectCommandsTest {
                 "inspect diff a.et b.et --most -1 | expected a number from 0",
                 "inspect grap x | unknown command or argument",
             })
-    void wrongInputIsExplainedWithExitCodeTwo(String line, String hint) {
+    void exitsWithTwoAndAMessageForInvalidInput(String line, String hint) {
         CliTester run = CliTester.run(line.trim().split(" "));
         assertThat(run.exit()).as(run.err()).isEqualTo(ExitCode.INPUT);
         assertThat(run.out()).isEmpty();

@@ -92,13 +92,13 @@ final class KillHarnessTest {
     private final Map<String, Integer> counts = new TreeMap<>();
 
     @Test
-    void killedAFewTimes() throws Exception {
+    void leavesConsistentRunsWhenKilled() throws Exception {
         harness(QUICK_KILLS, new SplittableRandom(7), List.of(COMMANDS.get(0), COMMANDS.get(13)));
     }
 
     @Test
     @Tag("long")
-    void killedManyTimes() throws Exception {
+    void leavesConsistentRunsWhenKilledManyTimes() throws Exception {
         assumeTrue(KILLS > 0, "say how often to kill with -Dstagesim.kills=N");
         harness(KILLS, new SplittableRandom(Long.getLong("stagesim.kills.seed", 1)), COMMANDS);
         System.out.println("killed " + KILLS + " times: " + counts);

@@ -35,7 +35,7 @@ final class KilledSearchTest {
     private Path scratch;
 
     @Test
-    void whatWasSimulatedIsNotSimulatedAgain() throws Exception {
+    void reusesSimulationsOfAKilledSearch() throws Exception {
         Path killed = Files.createDirectories(scratch.resolve("killed"));
         Process first = start(killed, "first", SEARCH);
         while (answers(killed) < 20) {

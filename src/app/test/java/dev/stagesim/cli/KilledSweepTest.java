@@ -30,7 +30,7 @@ final class KilledSweepTest {
 
     @Test
     @Tag("long")
-    void aThousandJobsComeToTheSameBytesUnderBothLaunchers() throws Exception {
+    void writesTheSameBytesWithBothLaunchersWhenKilled() throws Exception {
         Path whole = Files.createDirectories(scratch.resolve("whole"));
         assertThat(sweep(whole).waitFor()).isZero();
         Map<String, String> expected = content(whole);

@@ -60,7 +60,7 @@ final class LauncherTest {
     }
 
     @Test
-    void aCopyWithoutSourcesRunsAsItIsInAPathWithSpaces() throws Exception {
+    void runsWithoutSourcesInAPathWithSpaces() throws Exception {
         Ended ended = stage("vidur_sim", "model=a b", "x='$y'");
         assertThat(ended.err()).isEmpty();
         assertThat(ended.exit()).isZero();
@@ -75,7 +75,7 @@ final class LauncherTest {
 
     /** JVM options do not depend on the command. */
     @Test
-    void allCommandsHaveOneSetUp() throws Exception {
+    void passesTheSameOptionsToEveryCommand() throws Exception {
         List<String> without = stage().out().lines().toList();
         for (String words : List.of("--help", "compare --cfg job", "vidur_sim workload.num_requests=9", "table x")) {
             List<String> expected = new ArrayList<>(without);
@@ -85,7 +85,7 @@ final class LauncherTest {
     }
 
     @Test
-    void optionsAndJarsOfTheUserComeLast() throws Exception {
+    void appendsOptionsAndJarsOfTheUser() throws Exception {
         String script = "STAGE_JAVA_OPTS='-Xmx1g -Da=b' STAGE_CLASSPATH=a.jar exec \"$0\" runs";
         assertThat(run(java, "sh", "-c", script, home.resolve("stage").toString())
                         .out()
@@ -94,19 +94,19 @@ final class LauncherTest {
     }
 
     @Test
-    void aLinkStartsTheInstallationThatItNames() throws Exception {
+    void startsTheInstallationOfALink() throws Exception {
         Path link = Files.createSymbolicLink(dir.resolve("link"), home.resolve("stage"));
         assertThat(run(java, link.toString(), "runs").out().lines()).contains("-Dstagesim.home=" + home);
     }
 
     @Test
-    void theExitCodeIsThatOfTheProduct() throws Exception {
+    void returnsTheExitCodeOfTheProduct() throws Exception {
         Files.writeString(java.resolve("bin/java"), "#!/bin/sh\nexit 7\n");
         assertThat(stage("runs").exit()).isEqualTo(7);
     }
 
     @Test
-    void aJavaThatIsTooOldIsNamed() throws Exception {
+    void rejectsAnOldJavaWithItsVersion() throws Exception {
         for (String version : List.of("11.0.9", "1.8.0_292")) {
             Files.writeString(java.resolve("release"), "A=\"b\"\nJAVA_VERSION=\"" + version + "\"\n");
             Ended ended = stage("runs");
@@ -117,7 +117,7 @@ final class LauncherTest {
 
     /** Each Java has its own class archive, and so has a moved copy. */
     @Test
-    void anArchiveIsMadeOnceForEachJavaAndPlace() throws Exception {
+    void createsOneArchivePerJavaAndLocation() throws Exception {
         Files.writeString(
                 java.resolve("bin/java"),
                 """
@@ -149,7 +149,7 @@ final class LauncherTest {
     }
 
     @Test
-    void aJavaThatIsNotThereIsNamed() throws Exception {
+    void reportsTheMissingJava() throws Exception {
         Ended ended = run(Path.of("/nope"), home.resolve("stage").toString());
         assertThat(ended.exit()).isEqualTo(2);
         assertThat(ended.err())
@@ -159,7 +159,7 @@ final class LauncherTest {
 
     /** If the JVM cannot start, for example because of an early signal, stdout stays empty. */
     @Test
-    void aMachineThatCannotStartSaysSoOnStderr() throws Exception {
+    void reportsJvmFailuresOnStderr() throws Exception {
         Path jdk = Path.of(System.getProperty("java.home"));
         String script = "STAGE_JAVA_OPTS=-Djava.system.class.loader=nope exec \"$0\" --help";
         Ended ended = run(jdk, "sh", "-c", script, home.resolve("stage").toString());
@@ -169,7 +169,7 @@ final class LauncherTest {
     }
 
     @Test
-    void aLimitOfOpenFilesThatIsTooLowIsSaid() throws Exception {
+    void reportsALowLimitOfOpenFiles() throws Exception {
         String script = "ulimit -n $1 && exec \"$0\" --help";
         String launcher = home.resolve("stage").toString();
         for (int most : new int[] {6, 10, 16, 24, 40, 63}) {
@@ -182,7 +182,7 @@ final class LauncherTest {
     }
 
     @Test
-    void anEmptyCopyIsNoInstallation() throws Exception {
+    void rejectsAnEmptyInstallation() throws Exception {
         Files.delete(home.resolve("target/stagesim.jar"));
         Ended ended = stage("--help");
         assertThat(ended.exit()).isEqualTo(2);
@@ -190,7 +190,7 @@ final class LauncherTest {
     }
 
     @Test
-    void aWorkingDirectoryThatIsGoneIsSaid() throws Exception {
+    void reportsADeletedWorkingDirectory() throws Exception {
         Files.createDirectory(dir.resolve("gone"));
         String script = "cd gone && rmdir ../gone && exec \"$0\" --help";
         Ended ended = run(java, "sh", "-c", script, home.resolve("stage").toString());

@@ -49,7 +49,7 @@ final class LimitWordsTest {
     }
 
     @Test
-    void aLimitRefusesAndIsRaisedAndIsNoPartOfTheRun() throws Exception {
+    void rejectsRunsAboveALimitUntilItIsRaised() throws Exception {
         Files.writeString(dir.resolve("products.csv"), "Layer,M,N,K,Products,\na,4,4,4,x2,\n");
         List<String> output = run(
                 "workload workload.num_requests=1000000000",

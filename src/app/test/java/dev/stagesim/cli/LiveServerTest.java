@@ -104,7 +104,7 @@ class LiveServerTest {
     }
 
     @Test
-    void everyFaultIsItsRequestsOwnAndEveryRequestIsAccountedFor() throws Exception {
+    void attributesEachFaultToOneRequest() throws Exception {
         try (RawServer server = new RawServer((n, head, socket) -> misbehave(n, socket))) {
             Result run = run(server.url(), "endpoint.warmup_requests=0", "endpoint.stall_timeout=15");
             assertThat(run.exit()).as(run.err()).isZero();
@@ -122,7 +122,7 @@ class LiveServerTest {
     }
 
     @Test
-    void aServerThatGoesAwayForGoodFailsWhatIsLeftAndOneThatWasNeverThereFailsTheCommand() throws Exception {
+    void failsRemainingRequestsWhenTheServerDisappears() throws Exception {
         RawServer[] self = new RawServer[1];
         try (RawServer server = new RawServer((n, head, socket) -> {
             if (n < 4) {
@@ -157,7 +157,7 @@ class LiveServerTest {
     }
 
     @Test
-    void aKilledReplayGoesOnWhereItWas() throws Exception {
+    void resumesAKilledReplay() throws Exception {
         Set<String> sent = new ConcurrentSkipListSet<>();
         AtomicBoolean held = new AtomicBoolean(true);
         Path journal = scratch.resolve("replay.jsonl");
@@ -201,7 +201,7 @@ class LiveServerTest {
     }
 
     @Test
-    void theKeyIsUsedAndLeavesNoTraceAndOtherMachinesAreRefused() throws Exception {
+    void usesTheKeyWithoutATraceAndRejectsOtherMachines() throws Exception {
         Set<String> heads = new ConcurrentSkipListSet<>();
         try (RawServer server = new RawServer((n, head, socket) -> {
             heads.add(head);

@@ -27,7 +27,7 @@ final class ModelImportCommandTest {
     }
 
     @Test
-    void cardsAreWrittenAndReplaced() {
+    void writesAndReplacesCards() {
         Path card = folder.resolve("model/mine.conf");
         for (int i = 0; i < 2; i++) {
             assertThat(imported(card).exit()).isZero();
@@ -36,7 +36,7 @@ final class ModelImportCommandTest {
     }
 
     @Test
-    void otherFilesAreNotReplaced() throws IOException {
+    void keepsOtherFiles() throws IOException {
         Path notes = Files.writeString(folder.resolve("notes.txt"), "notes");
         Path quantisation = Files.writeString(
                 folder.resolve("hf_quant_config.json"), "{\"quantization\": {\"quant_algo\": \"FP8\"}}");
@@ -50,7 +50,7 @@ final class ModelImportCommandTest {
     }
 
     @Test
-    void aDirectoryIsRefused() {
+    void rejectsADirectory() {
         CliTester run = imported(folder);
         assertThat(run.exit()).isEqualTo(2);
         assertThat(run.err()).contains("is a directory");

@@ -130,7 +130,7 @@ final class RequestLifeTest {
     }
 
     @Test
-    void thePageIsWhatRunsGive() throws IOException {
+    void matchesTheCommittedPage() throws IOException {
         String page =
                 """
                 # Three requests under three engines
@@ -202,7 +202,7 @@ final class RequestLifeTest {
     }
 
     @Test
-    void thePagesTextHolds() throws IOException {
+    void satisfiesTheStatementsOfThePage() throws IOException {
         Path vllm = run("engine=vllm_v1", "scheduler.num_gpu_blocks_override=90");
         Path sglang = run("engine=sglang", "scheduler.max_total_tokens=1424");
         assertThat(rows(vllm, "request_metrics.csv", "num_restarts"))

@@ -36,7 +36,7 @@ class ServerMemoryTest {
 
     /** Bodies that declare their length, bodies in chunks, and bodies just below the limit of one request. */
     @Test
-    void largeBodiesOfSeveralClientsNeitherEndNorBlockTheServer() throws Exception {
+    void survivesLargeBodiesOfSeveralClients() throws Exception {
         Path ready = scratch.resolve("address.txt");
         Process server = start(ready);
         try {
@@ -45,7 +45,7 @@ class ServerMemoryTest {
                 for (int bytes : new int[] {BODY_BYTES, 16_000_000}) {
                     send(address, isChunked, bytes);
                     assertThat(server.isAlive()).isTrue();
-                    assertThat(ask(address)).isEqualTo(200);
+                    assertThat(complete(address)).isEqualTo(200);
                 }
             }
             server.destroy();
@@ -120,7 +120,7 @@ class ServerMemoryTest {
         }
     }
 
-    private static int ask(URI address) throws Exception {
+    private static int complete(URI address) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(address.resolve("/v1/completions"))
                 .POST(HttpRequest.BodyPublishers.ofString("{\"prompt\":\"a\",\"max_tokens\":1}"))
                 .build();

@@ -52,7 +52,7 @@ final class SingleJarTest {
      * write to.
      */
     @Test
-    void installationsAreKeptBelowADirectoryOfTheUser() throws IOException {
+    void unpacksBelowADirectoryOfTheUser() throws IOException {
         String home = scratch.resolve("home").toString();
         String given = scratch.resolve("given").toString();
         assertThat(SingleJar.cache(null, home)).isEqualTo(scratch.resolve("home/.cache/stagesim"));
@@ -63,7 +63,7 @@ final class SingleJarTest {
     }
 
     @Test
-    void theInstallationIsUnpackedOnce() throws IOException {
+    void unpacksTheInstallationOnce() throws IOException {
         Path jar = jar("app/stage", "app/configs/a.conf", "app/../../outside", "other/b");
         Path cache = Files.createDirectories(scratch.resolve("cache"));
         Path home = SingleJar.installed(jar, cache);
@@ -76,7 +76,7 @@ final class SingleJarTest {
     }
 
     @Test
-    void theLauncherIsUsedWhereThereIsAShell() throws IOException {
+    void usesTheLauncherWhenThereIsAShell() throws IOException {
         Path home = Files.createDirectories(scratch.resolve("home"));
         Path bash = Files.createDirectories(scratch.resolve("bin")).resolve("bash");
         Files.writeString(bash, "");

@@ -51,7 +51,7 @@ class SingleKeyFuzzTest {
 
     /** Plans the runs without executing them. */
     @Test
-    void someCommandsArePlannedOrRefused() {
+    void plansOrRejectsSomeCommands() {
         Home home = Home.fromEnvironment();
         for (String line : SingleKeys.draw(120, 3)) {
             ByteArrayOutputStream output = new ByteArrayOutputStream();
@@ -65,7 +65,7 @@ class SingleKeyFuzzTest {
 
     @Test
     @Tag("long")
-    void everyCommandEndsWithinPhysicalLimits() throws Exception {
+    void keepsEveryMetricWithinPhysicalLimits() throws Exception {
         List<String> faults = new ArrayList<>();
         Map<String, Integer> ends = new TreeMap<>();
         List<String> left = SingleKeys.draw(COMMANDS, SEED);
@@ -166,7 +166,7 @@ class SingleKeyFuzzTest {
     }
 
     @Test
-    void impossibleFiguresAreFound() {
+    void findsImpossibleMetrics() {
         assertThat(impossible("{\"headlines\": {\"ttft_p50_ms\": -1, \"mfu_percent\": 101, \"x_error_percent\": -4}}"))
                 .hasSize(2);
         assertThat(impossible("{\"headlines\": {\"ttft_p50_ms\": 1, \"mfu_percent\": 100}}\nwarning"))

@@ -18,14 +18,14 @@ final class FormerNamesTest {
     }
 
     @Test
-    void aRenamedColumnIsNamed() {
+    void suggestsTheNewNameOfARenamedColumn() {
         assertThat(suggested("nodes_most", FabricTables.CANDIDATES)).contains("is now called peak_nodes");
         assertThat(suggested("late_most_ns", MeasuredTables.SERVED_METRICS)).contains("is now called max_lateness_ns");
         assertThat(suggested("fullest_port", PacketTables.QUEUES)).contains("is now called max_queue_port");
     }
 
     @Test
-    void theColumnOfAnotherTableIsNotOffered() {
+    void suggestsNoColumnOfAnotherTable() {
         assertThat(suggested("nodes_most", Tables.REQUEST_METRICS)).contains("peak_nodes, which is not available");
         assertThat(suggested("adaptr", Tables.TRACE_LABELS)).contains("did you mean", "adapter");
     }

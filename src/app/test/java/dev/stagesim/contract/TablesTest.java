@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 final class TablesTest {
     @Test
-    void tablesAreDistinctAndDocumented() {
+    void documentsDistinctTables() {
         assertThat(Exchanged.TABLES).extracting(TableSchema::name).doesNotHaveDuplicates();
         assertThat(Exchanged.TABLES).allSatisfy(table -> {
             assertThat(table.version()).isPositive();
@@ -24,7 +24,7 @@ final class TablesTest {
     }
 
     @Test
-    void requiredColumnsAreTheContract() {
+    void listsTheRequiredColumnsOfTheContract() {
         assertThat(required(Tables.TRACE_LENGTHS))
                 .containsExactly("request_id", "prompt_id", "num_prefill_tokens", "num_decode_tokens");
         assertThat(required(Tables.TRACE_INTERVALS))
@@ -52,7 +52,7 @@ final class TablesTest {
     }
 
     @Test
-    void rulesNameIntegerColumns() {
+    void namesIntegerColumnsInRules() {
         assertThatThrownBy(() -> new TableSchema(
                         "t.csv", 1, "T.", List.of(Column.string("a", "A.")), List.of(new RowInvariant.Increasing("a"))))
                 .isInstanceOf(IllegalArgumentException.class);
@@ -62,7 +62,7 @@ final class TablesTest {
     }
 
     @Test
-    void statusTextsReadBack() {
+    void parsesStatusTexts() {
         assertThat(RequestStatus.texts()).containsExactly("completed", "failed", "cancelled", "unfinished");
         assertThat(RequestStatus.texts().stream().map(RequestStatus::of)).containsExactly(RequestStatus.values());
     }

@@ -82,7 +82,7 @@ final class ConfinementTest {
                 "serve_mock; server.ready_file; server.ready_file=stage",
                 "vidur_profile; profile.python; profile.profiler=torch profile.python=/bin/sh"
             })
-    void whatReachesOutIsRefusedWhereverItIs(String stage, String key, String words) {
+    void rejectsPathsOutsideInAnyKey(String stage, String key, String words) {
         assertThatThrownBy(() -> compose(stage, words.split(" ", -1)))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining(key)
@@ -114,14 +114,14 @@ final class ConfinementTest {
                 "model.name=${oc.${hardware.name}:SECRET}",
                 "workload.lengths.seed=${oc.decode:${oc.env:SECRET}}"
             })
-    void overridesDoNotReadTheEnvironment(String word) {
+    void rejectsOverridesThatReadTheEnvironment(String word) {
         assertThatThrownBy(() -> compose("vidur_sim", word))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("environment");
     }
 
     @Test
-    void overridesMayReadOtherKeys() {
+    void acceptsOverridesThatReadOtherKeys() {
         assertThatCode(() -> compose("vidur_sim", "model.source=${model.name}")).doesNotThrowAnyException();
     }
 
@@ -141,7 +141,7 @@ final class ConfinementTest {
         "nowhere/w, false",
         "none/../../w, false"
     })
-    void linksOutOfTheWorkingDirectoryAreNotFollowed(String path, boolean allowed) {
+    void rejectsLinksOutOfTheWorkingDirectory(String path, boolean allowed) {
         for (String sent : List.of("workload.dir=" + path, "workload.dir=" + work + "/" + path)) {
             if (allowed) {
                 assertThatCode(() -> compose("vidur_sim", sent)).doesNotThrowAnyException();
@@ -154,7 +154,7 @@ final class ConfinementTest {
     }
 
     @Test
-    void presetsOfTheProductAreAllowed() {
+    void acceptsPresetsOfTheProduct() {
         assertThatCode(() -> {
                     compose("vidur_sim", "model=llama3_8b", "hardware=h100", "workload=azure_conv");
                     compose("workload", "workload=azure_conv", "workload.tokenizer=cl100k_base");
@@ -164,7 +164,7 @@ final class ConfinementTest {
     }
 
     @Test
-    void optionsOfGroupsAreNoPaths() throws IOException {
+    void acceptsOptionsOfGroups() throws IOException {
         Files.writeString(folder.resolve("evil.conf"), "name = x");
         for (String option :
                 List.of("../../../../.." + folder + "/evil", folder + "/evil", "../llama3_8b/../../evil")) {
@@ -174,7 +174,7 @@ final class ConfinementTest {
 
     /** Finds every declared path key of every stage in a tree, also in lists and maps. */
     @Test
-    void everyDeclaredKeyIsFound() {
+    void findsEveryDeclaredKey() {
         for (Stage<?> stage : StageRegistry.standard().stages()) {
             SettingsSchema schema = SettingsSchema.of(stage.spec().settings());
             for (KeyInfo key : schema.keys()) {

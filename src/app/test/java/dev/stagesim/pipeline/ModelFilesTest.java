@@ -66,7 +66,7 @@ final class ModelFilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"vidur_profile", "vidur_sim", "cluster_sim", "plan", "train_plan", "compare", "serve_mock"})
-    void theFileGivesTheCardInEveryStage(String stage) {
+    void readsTheCardFromTheFileInEveryStage(String stage) {
         LocatedJson card = model(stage, GIVEN);
         assertThat(card.get("hidden_size").asInt()).isEqualTo(1024);
         assertThat(card.get("family").asString()).isEqualTo("qwen3");
@@ -76,7 +76,7 @@ final class ModelFilesTest {
     }
 
     @Test
-    void keysBesideItOverrideSingleFigures() {
+    void overridesSingleValuesOfTheFile() {
         LocatedJson card = model("vidur_sim", "model.weights=fp8", GIVEN, "model.name=org/mine", "model.num_layers=2");
         assertThat(card.get("weights").asString()).isEqualTo("fp8");
         assertThat(card.get("num_layers").asInt()).isEqualTo(2);
@@ -85,7 +85,7 @@ final class ModelFilesTest {
     }
 
     @Test
-    void aCardOfTheUserMayNameTheFile(@TempDir Path configs) throws IOException {
+    void acceptsAFileInACardOfTheUser(@TempDir Path configs) throws IOException {
         Files.createDirectories(configs.resolve("model"));
         Files.writeString(
                 configs.resolve("model/mine.conf"),
@@ -109,7 +109,7 @@ final class ModelFilesTest {
     }
 
     @Test
-    void theFileIsAnInputOfTheRun() throws IOException {
+    void recordsTheFileAsAnInput() throws IOException {
         Run first = stagesim.run("vidur_profile", GIVEN);
         LocatedJson meta = Json.read(first.dir().resolve("run_meta.json"));
         assertThat(meta.get("inputs").items())
@@ -124,7 +124,7 @@ final class ModelFilesTest {
     }
 
     @Test
-    void theRunIsMadeAgainFromWhatItKept() throws IOException {
+    void repeatsTheRunFromItsSnapshot() throws IOException {
         Run run = stagesim.run("vidur_sim", GIVEN, "model.weights=fp8", "workload.num_requests=20");
         ConfigSnapshot.Snapshot kept = ConfigSnapshot.read(run.dir());
         LocatedJson card =
@@ -135,7 +135,7 @@ final class ModelFilesTest {
     }
 
     @Test
-    void whatHasNoEffectOrMakesNoCardIsRefused() throws IOException {
+    void rejectsFilesWithoutEffectOrWithoutAModel() throws IOException {
         Map<String, String> wrong = Map.of(
                 "model=qwen3", "model=qwen3: has no effect: a file defines the card",
                 "model.hf_config=none.json", "model.hf_config: no such file",

@@ -19,7 +19,7 @@ final class StageRegistryTest {
     private final StageRegistry registry = StageRegistry.standard();
 
     @Test
-    void stagesAreDocumentedAndTheirSettingsReadable() {
+    void documentsStagesAndTheirSettings() {
         assertThat(registry.stages()).isNotEmpty().allSatisfy(stage -> {
             assertThat(stage.spec().name()).matches("[a-z]+(_[a-z]+)*");
             assertThat(stage.spec().doc()).endsWith(".");
@@ -30,7 +30,7 @@ final class StageRegistryTest {
     }
 
     @Test
-    void sectionsOfTheSameNameAreTheSameAlongAChain() {
+    void sharesSectionsAlongAChain() {
         // A stage's tree is projected onto its upstream stages, so a section must have one type.
         Map<String, Type> types = new HashMap<>();
         for (String name : List.of("workload", "real_bench", "vidur_profile", "vidur_sim", "compare")) {
@@ -45,7 +45,7 @@ final class StageRegistryTest {
     }
 
     @Test
-    void sectionsAreNamedAsTheirSchemasSay() {
+    void namesSectionsLikeTheirSchemas() {
         Stream<Class<? extends Record>> stages =
                 registry.stages().stream().map(stage -> stage.spec().settings());
         Stream.concat(stages, Stream.of(RunSettings.class, SweepSettings.class))
@@ -55,7 +55,7 @@ final class StageRegistryTest {
     }
 
     @Test
-    void namesAreUnique() {
+    void usesUniqueNames() {
         Stage<?> stage = new TestStages.SumStage();
         assertThatThrownBy(() -> new StageRegistry(List.of(stage, stage))).hasMessageContaining("sum");
         assertThat(registry.names()).doesNotHaveDuplicates();

@@ -77,7 +77,7 @@ final class Installed implements AutoCloseable {
     }
 
     /** Returns the output of a process so far, or an empty text if it has not started. */
-    static String said(Path file) {
+    static String output(Path file) {
         try {
             return Files.isRegularFile(file) ? Files.readString(file) : "";
         } catch (IOException e) {

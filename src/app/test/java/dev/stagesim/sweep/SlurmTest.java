@@ -134,12 +134,12 @@ class SlurmTest {
     private boolean ready() throws Exception {
         stage.start(slurm, "sinfo", List.of("sinfo", "--noheader", "--format=%T"))
                 .waitFor();
-        return Installed.said(slurm.resolve("sinfo.out")).startsWith("idle");
+        return Installed.output(slurm.resolve("sinfo.out")).startsWith("idle");
     }
 
     private void run(Path dir, String name, String... words) throws Exception {
         assertThat(stage.stage(dir, name, words).waitFor())
-                .as(Installed.said(dir.resolve(name + ".err")))
+                .as(Installed.output(dir.resolve(name + ".err")))
                 .isZero();
     }
 
@@ -151,7 +151,7 @@ class SlurmTest {
     }
 
     @Test
-    void theTasksOfAnArrayComeToWhatOneLaunchComesTo() throws Exception {
+    void givesTheResultsOfOneLaunch() throws Exception {
         String[] words = {"vidur_sim", "scheduler=vllm,sarathi", "arrival.qps=2,3", "workload.num_requests=30"};
         Path away = Files.createDirectories(scratch.resolve("away"));
         run(
@@ -164,7 +164,7 @@ class SlurmTest {
         assertThat(submit(away, "--array=0,2")).as(tasks(away)).isZero();
         Process early = stage.stage(away, "early", "sweep", "merge", ".");
         assertThat(early.waitFor()).as("a part is missing").isEqualTo(2);
-        assertThat(Installed.said(away.resolve("early.err"))).contains("1 of 4 jobs are missing");
+        assertThat(Installed.output(away.resolve("early.err"))).contains("1 of 4 jobs are missing");
         assertThat(submit(away)).as(tasks(away)).isZero();
         run(away, "merge", "sweep", "merge", ".");
 
@@ -181,9 +181,9 @@ class SlurmTest {
     }
 
     private static String tasks(Path dir) {
-        return Installed.said(dir.resolve("sbatch.err"))
-                + Installed.said(dir.resolve("task-0.txt"))
-                + Installed.said(dir.resolve("task-1.txt"))
-                + Installed.said(dir.resolve("task-2.txt"));
+        return Installed.output(dir.resolve("sbatch.err"))
+                + Installed.output(dir.resolve("task-0.txt"))
+                + Installed.output(dir.resolve("task-1.txt"))
+                + Installed.output(dir.resolve("task-2.txt"));
     }
 }

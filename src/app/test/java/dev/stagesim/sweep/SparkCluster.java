@@ -33,7 +33,7 @@ final class SparkCluster {
     static SparkCluster of(Installed stage, Path dir) throws Exception {
         Files.createDirectories(dir);
         int exit = stage.stage(dir, "install", "engines", "install", "spark").waitFor();
-        assumeTrue(exit == 0, () -> "Spark cannot be installed here: " + Installed.said(dir.resolve("install.err")));
+        assumeTrue(exit == 0, () -> "Spark cannot be installed here: " + Installed.output(dir.resolve("install.err")));
         List<Path> jars = EngineStore.of(stage.home()).jars(Engines.find("spark"));
         Files.createSymbolicLink(dir.resolve("jars"), jars.get(0).getParent());
         stage.environment("SPARK_HOME", dir.toString());
@@ -70,15 +70,15 @@ final class SparkCluster {
     String master() throws Exception {
         Process process = daemon("master", "master.Master", "--port", "0");
         Path log = dir.resolve("master.err");
-        for (Matcher said = MASTER.matcher(Installed.said(log));
+        for (Matcher printed = MASTER.matcher(Installed.output(log));
                 process.isAlive();
-                said = MASTER.matcher(Installed.said(log))) {
-            if (said.find()) {
-                return said.group(1);
+                printed = MASTER.matcher(Installed.output(log))) {
+            if (printed.find()) {
+                return printed.group(1);
             }
             Thread.sleep(50);
         }
-        throw new AssertionError("no master: " + Installed.said(log));
+        throw new AssertionError("no master: " + Installed.output(log));
     }
 
     /** Starts a worker of one core. */

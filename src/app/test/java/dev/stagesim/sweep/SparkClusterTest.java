@@ -36,7 +36,7 @@ class SparkClusterTest {
     }
 
     @Test
-    void aSweepOutlivesAWorkerAndItsClient() throws Exception {
+    void completesASweepWhenAWorkerAndTheClientDie() throws Exception {
         Path away = Files.createDirectories(scratch.resolve("away"));
         String master = spark.master();
         Process lost = spark.worker(master, "one");
@@ -64,14 +64,14 @@ class SparkClusterTest {
 
         Process again = stage.stage(away, "third", sweep);
         assertThat(again.waitFor())
-                .as(Installed.said(away.resolve("third.err")))
+                .as(Installed.output(away.resolve("third.err")))
                 .isZero();
         assertThat(Files.readAllLines(away.resolve("third.out"))).hasSize(JOBS).doesNotHaveDuplicates();
 
         Path here = Files.createDirectories(scratch.resolve("here"));
         Process local = stage.stage(here, "local", Arrays.copyOf(sweep, 4));
         assertThat(local.waitFor())
-                .as(Installed.said(here.resolve("local.err")))
+                .as(Installed.output(here.resolve("local.err")))
                 .isZero();
         assertThat(here.resolve("local.out")).hasSameBinaryContentAs(away.resolve("third.out"));
         assertThat(Installed.content(away)).hasSizeGreaterThan(3 * JOBS).isEqualTo(Installed.content(here));
@@ -80,7 +80,7 @@ class SparkClusterTest {
     private static void await(Process client, Path dir, String name, int runs) throws Exception {
         while (Installed.runs(dir, "workload") < runs) {
             assertThat(client.waitFor(50, TimeUnit.MILLISECONDS))
-                    .as(Installed.said(dir.resolve(name + ".err")))
+                    .as(Installed.output(dir.resolve(name + ".err")))
                     .isFalse();
         }
     }

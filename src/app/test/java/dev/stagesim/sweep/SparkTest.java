@@ -56,7 +56,7 @@ class SparkTest {
     }
 
     private static String err(Path dir, String name) {
-        return Installed.said(dir.resolve(name + ".err"));
+        return Installed.output(dir.resolve(name + ".err"));
     }
 
     private static Map<String, String> expected(Path dir) throws IOException {
@@ -66,7 +66,7 @@ class SparkTest {
     }
 
     @Test
-    void asItComesItUsesTheCoresOfThisMachine() throws Exception {
+    void usesAllCoresByDefault() throws Exception {
         Map<String, String> expected = expected(run("threads"));
         Path dir = run("spark_here", "launcher=spark");
         assertThat(Installed.content(dir)).isEqualTo(expected);
@@ -77,7 +77,7 @@ class SparkTest {
     }
 
     @Test
-    void aClusterIsReachedByItsSubmitAndRunsComeBackThroughADirectory() throws Exception {
+    void returnsRunsOfAClusterThroughADirectory() throws Exception {
         Map<String, String> expected = expected(run("threads"));
         String master = spark.master();
         spark.worker(master, "one");
@@ -129,7 +129,7 @@ class SparkTest {
     }
 
     @Test
-    void aSearchAsksTheWorkers() throws Exception {
+    void runsTheSimulationsOfASearchOnWorkers() throws Exception {
         String[] search = {
             "vidur_sim",
             "-m",
@@ -161,7 +161,7 @@ class SparkTest {
     }
 
     @Test
-    void aMasterThatIsNotThereIsSaidAtOnce() throws Exception {
+    void reportsAnUnreachableMasterAtOnce() throws Exception {
         Path dir = Files.createDirectories(scratch.resolve("nobody"));
         String[] words = Stream.concat(
                         SWEEP.stream(), Stream.of("launcher=spark", "launcher.master=spark://127.0.0.1:1"))

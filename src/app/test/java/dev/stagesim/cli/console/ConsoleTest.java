@@ -11,7 +11,7 @@ class ConsoleTest {
     }
 
     @Test
-    void coloursNeedATerminalThatUnderstandsThem() {
+    void printsColoursOnlyWhenTheTerminalSupportsThem() {
         assertThat(console(true, Map.of("TERM", "xterm-256color")).colour()).isTrue();
         assertThat(console(true, Map.of()).colour()).isTrue();
         assertThat(console(true, Map.of("NO_COLOR", "")).colour()).isFalse();
@@ -20,7 +20,7 @@ class ConsoleTest {
     }
 
     @Test
-    void aDumbTerminalRedrawsNoLines() {
+    void redrawsNoLinesWithADumbTerminal() {
         assertThat(console(true, Map.of("TERM", "dumb")).live()).isFalse();
         assertThat(console(true, Map.of("NO_COLOR", "1")).live()).isTrue();
     }

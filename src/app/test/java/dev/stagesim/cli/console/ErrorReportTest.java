@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class ErrorReportTest {
     @Test
-    void whatTwoStagesMissIsToldOnce() {
+    void reportsTheMissingKeyOfTwoStagesOnce() {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         PrintStream stream = new PrintStream(err, true, StandardCharsets.UTF_8);
         Problem missing = Problem.of("config error", "model.name", "no value given");
@@ -23,7 +23,7 @@ class ErrorReportTest {
     }
 
     @Test
-    void aClassWhoseOwnStartFailsIsABug() {
+    void reportsAFailedInitializerAsABug() {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         PrintStream stream = new PrintStream(err, true, StandardCharsets.UTF_8);
         new ErrorReport(new Console(stream, stream, false, false), false)
@@ -33,7 +33,7 @@ class ErrorReportTest {
 
     /** Damaged or missing classes are errors of the installation, not of the code that uses them. */
     @Test
-    void classesThatCannotBeLoadedAreNoBug() {
+    void reportsUnloadableClassesAsAnIncompleteProgram() {
         for (LinkageError error : List.of(
                 new NoClassDefFoundError("dev/stagesim/X"),
                 new VerifyError("Could not link verifier"),

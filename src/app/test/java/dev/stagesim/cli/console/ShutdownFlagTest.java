@@ -43,7 +43,7 @@ final class ShutdownFlagTest {
     }
 
     @Test
-    void aCommandThatIsCutOffBeforeItBeganSaysNothing() throws Exception {
+    void printsNothingWhenStartedDuringAShutdown() throws Exception {
         for (String line : List.of(
                 "workload workload.num_requests=5",
                 "workload -m workload.num_requests=5,6",

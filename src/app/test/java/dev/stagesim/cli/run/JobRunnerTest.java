@@ -14,7 +14,7 @@ class JobRunnerTest {
     }
 
     @Test
-    void aTypedEngineThatDoesNotChooseTheSchedulerIsReported() {
+    void reportsAnEngineThatDoesNotSelectTheScheduler() {
         assertThat(warning("vllm_v1", "sarathi_small", "hardware=local", "engine=vllm_v1"))
                 .hasValueSatisfying(text -> assertThat(text).contains("scheduler=sarathi_small"));
         assertThat(warning("vllm_v1", "vllm_v1", "engine=vllm_v1")).isEmpty();

@@ -27,7 +27,7 @@ final class ProgressTest {
         return new Progress(new Console(stream, stream, live, false), quiet, clock::get);
     }
 
-    private String said() {
+    private String output() {
         String text = err.toString(StandardCharsets.UTF_8);
         err.reset();
         return text;
@@ -42,60 +42,60 @@ final class ProgressTest {
     }
 
     @Test
-    void withoutATerminalThereIsALineEveryTenSeconds() {
+    void printsALineEveryTenSecondsWithoutATerminal() {
         Progress progress = progress(false, false);
         pass(progress, 100);
-        assertThat(said()).as("nothing is at work").isEmpty();
+        assertThat(output()).as("nothing is at work").isEmpty();
         progress.started("astra_sim", "astra_sim-1");
         progress.tick();
-        assertThat(said()).as("a short run").isEmpty();
+        assertThat(output()).as("a short run").isEmpty();
         pass(progress, 2);
-        assertThat(said()).isEqualTo("astra_sim: working, 2 s\n");
+        assertThat(output()).isEqualTo("astra_sim: working, 2 s\n");
         pass(progress, 9);
-        assertThat(said()).isEmpty();
+        assertThat(output()).isEmpty();
         progress.progress("astra_sim", "NPUs finished", 3, 1024);
         pass(progress, 1);
-        assertThat(said()).isEqualTo("astra_sim: NPUs finished 3 of 1,024 (0 %), 12 s\n");
+        assertThat(output()).isEqualTo("astra_sim: NPUs finished 3 of 1,024 (0 %), 12 s\n");
         progress.progress("astra_sim", "NPUs finished", 512, 1024);
         pass(progress, 80);
-        assertThat(said().lines())
+        assertThat(output().lines())
                 .hasSize(8)
                 .last()
                 .isEqualTo("astra_sim: NPUs finished 512 of 1,024 (50 %), 1 min 32 s");
     }
 
     @Test
-    void aTerminalHasALineThatIsRedrawnAlsoWhenTheStageIsSilent() {
+    void redrawsALineOnATerminalWhenTheStageIsSilent() {
         Progress progress = progress(true, false);
         progress.started("compare", "compare-1");
-        assertThat(said()).contains("compare ...");
+        assertThat(output()).contains("compare ...");
         pass(progress, 1);
-        assertThat(said()).isEmpty();
+        assertThat(output()).isEmpty();
         pass(progress, 1);
-        assertThat(said()).contains("compare: working, 2 s").doesNotContain("\n");
+        assertThat(output()).contains("compare: working, 2 s").doesNotContain("\n");
         clock.addAndGet(SECOND / 10);
         progress.progress("compare", "comparing", 1, 3);
-        assertThat(said()).contains("comparing  1 of 3");
+        assertThat(output()).contains("comparing  1 of 3");
         pass(progress, 2);
-        assertThat(said()).contains("compare: comparing 1 of 3 (33 %), 4 s");
+        assertThat(output()).contains("compare: comparing 1 of 3 (33 %), 4 s");
         progress.clear();
-        assertThat(said()).isEqualTo("\r\u001b[K");
+        assertThat(output()).isEqualTo("\r\u001b[K");
     }
 
     @Test
-    void aGreatSweepTellsHowFarItIsWithoutATerminalToo() {
+    void reportsProgressOfALargeSweepWithoutATerminal() {
         Progress progress = progress(false, true);
         for (int i = 0; i < 25; i++) {
             JobOutcome job = new JobOutcome(i, List.of(), JobStatus.DONE, Optional.empty(), "");
             progress.jobEnded(job, new SweepProgress(i + 1, 0, 100, OptionalDouble.of(99 - i)));
             pass(progress, 1);
         }
-        assertThat(said().lines())
+        assertThat(output().lines())
                 .containsExactly("10/100  10 %  about 1 min 30 s left", "20/100  20 %  about 1 min 20 s left");
     }
 
     @Test
-    void aLongSearchTellsHowManySimulationsItHasMadeWithoutATerminalToo() {
+    void reportsSimulationsOfALongSearchWithoutATerminal() {
         Progress progress = progress(false, true);
         progress.simulated(0);
         for (int i = 1; i <= 1200; i++) {
@@ -104,9 +104,10 @@ final class ProgressTest {
                 pass(progress, 1);
             }
         }
-        assertThat(said().lines()).containsExactly("search: 600 simulations, 10 s", "search: 1,200 simulations, 20 s");
+        assertThat(output().lines())
+                .containsExactly("search: 600 simulations, 10 s", "search: 1,200 simulations, 20 s");
         progress.searched();
         pass(progress, 20);
-        assertThat(said()).isEmpty();
+        assertThat(output()).isEmpty();
     }
 }

@@ -62,7 +62,7 @@ final class SweepArgumentsTest {
     }
 
     @Test
-    void aTerminalIsToldHowFarAndHowLong() {
+    void reportsProgressAndRemainingTimeOnATerminal() {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         PrintStream stream = new PrintStream(err, true, StandardCharsets.UTF_8);
         Progress progress = new Progress(new Console(stream, stream, true, false), true);

@@ -15,7 +15,7 @@ class SweepTableTest {
     }
 
     @Test
-    void fewJobsStandSideBySide() {
+    void printsFewJobsInColumns() {
         assertThat(SweepTable.table(List.of(
                         job(0, "vllm", Map.of("ttft_p50_ms", 1234.5, "restarts", 2.0)),
                         job(1, "orca", Map.of("ttft_p50_ms", 3.25)))))
@@ -26,7 +26,7 @@ class SweepTableTest {
     }
 
     @Test
-    void manyJobsStandInRows() {
+    void printsManyJobsInRows() {
         List<Job> jobs = IntStream.range(0, 50)
                 .mapToObj(i -> job(i, "", Map.of("a_ms", (double) i, "b_ms", 2.0)))
                 .toList();
@@ -36,12 +36,12 @@ class SweepTableTest {
     }
 
     @Test
-    void jobsWithoutFiguresHaveNoTable() {
+    void printsNoTableForJobsWithoutMetrics() {
         assertThat(SweepTable.table(List.of(job(0, "a", Map.of())))).isEmpty();
     }
 
     @Test
-    void aJobIsNamedByWhatSetsItApart() {
+    void namesJobsByTheirDifferingValues() {
         List<List<String>> all = List.of(List.of("a=1", "s=x"), List.of("a=1", "s=y"));
         assertThat(SweepTable.label(all.get(1), all)).isEqualTo("y");
         List<List<String>> two = List.of(List.of("a=1", "s=x"), List.of("a=2", "s=y"));

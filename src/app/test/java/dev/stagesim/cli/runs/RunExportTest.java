@@ -61,7 +61,7 @@ final class RunExportTest {
     }
 
     @Test
-    void junitHasATestForEachToleranceThatIsSet() throws Exception {
+    void writesOneJunitTestPerTolerance() throws Exception {
         Element suite = DocumentBuilderFactory.newInstance()
                 .newDocumentBuilder()
                 .parse(new InputSource(new StringReader(new RunExport(meta(List.of(OFF))).junit())))
@@ -76,7 +76,7 @@ final class RunExportTest {
     }
 
     @Test
-    void openMetricsIsAGaugeForEachFigure() {
+    void writesOneOpenMetricsGaugePerMetric() {
         assertThat(new RunExport(meta(List.of())).openMetrics())
                 .isEqualTo(
                         """
@@ -90,7 +90,7 @@ final class RunExportTest {
 
     /** A fake tracking server that records its requests in order. */
     private static final class Tracking implements AutoCloseable {
-        final List<String> asked = new ArrayList<>();
+        final List<String> requests = new ArrayList<>();
         final List<LocatedJson> bodies = new ArrayList<>();
         private final HttpServer server =
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -100,7 +100,7 @@ final class RunExportTest {
             server.createContext("/base/api/2.0/mlflow/", exchange -> {
                 String path = exchange.getRequestURI().getPath().replaceFirst(".*/mlflow/", "");
                 String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
-                asked.add(path + " " + exchange.getRequestHeaders().getFirst("Authorization"));
+                requests.add(path + " " + exchange.getRequestHeaders().getFirst("Authorization"));
                 bodies.add(Json.parse(body.isEmpty() ? "{}" : body, path));
                 String answer = answer(path);
                 byte[] bytes = answer.getBytes(UTF_8);
@@ -137,12 +137,12 @@ final class RunExportTest {
     }
 
     @Test
-    void mlflowHoldsARunOnce() throws Exception {
+    void exportsARunToMlflowOnce() throws Exception {
         try (Tracking tracking = new Tracking()) {
             MlflowExport export = new MlflowExport(tracking.address(), Optional.of("secret"));
             RunExport run = new RunExport(meta(List.of()));
             assertThat(export.send(run)).isEqualTo("r7");
-            assertThat(tracking.asked)
+            assertThat(tracking.requests)
                     .containsExactly(
                             "experiments/get-by-name Bearer secret",
                             "experiments/create Bearer secret",
@@ -165,13 +165,13 @@ final class RunExportTest {
             assertThat(tracking.bodies.get(6).get("status").asString()).isEqualTo("FINISHED");
 
             assertThat(export.send(run)).isEqualTo("r7");
-            assertThat(tracking.asked.subList(7, tracking.asked.size()))
+            assertThat(tracking.requests.subList(7, tracking.requests.size()))
                     .containsExactly("experiments/get-by-name Bearer secret", "runs/search Bearer secret");
         }
     }
 
     @Test
-    void aServerThatRefusesIsNamed() throws Exception {
+    void namesAServerThatRejectsTheExport() throws Exception {
         try (Tracking tracking = new Tracking()) {
             URI elsewhere = tracking.address().resolve("/elsewhere");
             RunExport run = new RunExport(meta(List.of()));
@@ -182,7 +182,7 @@ final class RunExportTest {
     }
 
     @Test
-    void listsAreSplitIntoParts() {
+    void splitsListsIntoParts() {
         assertThat(RunExport.parts(List.of(1, 2, 3, 4, 5), 2))
                 .containsExactly(List.of(1, 2), List.of(3, 4), List.of(5));
         assertThat(RunExport.parts(List.of(), 2)).isEmpty();

@@ -70,7 +70,7 @@ final class AccessTest {
     }
 
     @Test
-    void keysThatMentionAResourceDeclareIt() {
+    void declaresEveryMentionedResource() {
         TreeSet<String> undeclared = new TreeSet<>();
         leaves().forEach((key, leaf) -> {
             if (mayReach(key, leaf) && !leaf.field().component().isAnnotationPresent(Access.class)) {
@@ -81,7 +81,7 @@ final class AccessTest {
     }
 
     @Test
-    void pathsAreFilesUnlessTheyAreWritten() {
+    void declaresPathsAsInputsUnlessTheyAreOutputs() {
         leaves().forEach((key, leaf) -> {
             if (leaf.shape().kind() == LeafType.PATH) {
                 assertThat(leaf.field().access()).as(key).isIn(Resource.FILE, Resource.WRITTEN_FILE);
@@ -90,7 +90,7 @@ final class AccessTest {
     }
 
     @Test
-    void keysThatPagesMustNotSetAreDeclared() {
+    void declaresKeysThatPagesMustNotSet() {
         Map<String, Leaf> all = leaves();
         Map.of(
                         "EndpointSettings.url", Resource.NETWORK,
@@ -108,7 +108,7 @@ final class AccessTest {
     }
 
     @Test
-    void namesOfOutputsAreLegalNames() {
+    void acceptsOnlyLegalNamesOfOutputs() {
         TreeSet<String> checked = new TreeSet<>();
         leaves().forEach((key, leaf) -> {
             if (leaf.field().access() == Resource.OUTPUT_NAME) {
@@ -121,7 +121,7 @@ final class AccessTest {
     }
 
     @Test
-    void noTextHoldsTheCharacterThatEndsPaths() {
+    void rejectsTheNulCharacterInText() {
         Shape.Leaf text = new Shape.Leaf(LeafType.STRING, String.class, List.of());
         assertThat(Conversion.convert(ScalarNode.of("a\0b", Origin.UNKNOWN), text, "", ValueRange.NONE)
                         .value())

@@ -55,13 +55,13 @@ class ConditionsTest {
     }
 
     @Test
-    void aKeyAtItsDefaultNeedsNoCondition() {
+    void ignoresConditionsOfKeysAtTheirDefault() {
         assertThat(found(root(Mode.FAST, new Draws(Optional.empty()), new Part(1, 0.5, List.of()))))
                 .isEmpty();
     }
 
     @Test
-    void aKeyBesideDecidesBeforeOneOfTheRoot() {
+    void prefersSiblingKeysToKeysOfTheRoot() {
         assertThat(found(root(Mode.FAST, new Table(1), new Part(4, 0.6, List.of()), new Part(5, 0.6, List.of()))))
                 .singleElement()
                 .asString()
@@ -69,7 +69,7 @@ class ConditionsTest {
     }
 
     @Test
-    void kindsAndWordsDecide() {
+    void evaluatesKindsAndValues() {
         assertThat(found(root(Mode.FAST, new Draws(Optional.of(1L)), new Part(1, 0.5, List.of(7)))))
                 .hasSize(2)
                 .anySatisfy(text -> assertThat(text).contains("source.seed", "nothing is drawn", "leave it out"))
@@ -80,7 +80,7 @@ class ConditionsTest {
     }
 
     @Test
-    void namedSectionsAndOptionalOnesAreLookedInto() {
+    void evaluatesNamedAndOptionalSections() {
         Part wrong = new Part(2, 0.1, List.of());
         Root settings = new Root(
                 Mode.FAST, new Table(1), List.of(), Map.of("a", wrong), Optional.of(wrong), Optional.of("x"), 9);
@@ -100,14 +100,14 @@ class ConditionsTest {
     record Unknown(@Key("A. | 1") int a, @Key("B. | 1") @OnlyIf("a ~ 3 | why") int b) {}
 
     @Test
-    void whatIsNoConditionIsOurOwnBug() {
+    void throwsForInvalidConditions() {
         assertThatThrownBy(() -> Conditions.problems(new Wrong(2))).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> Conditions.problems(new Unknown(2, 2))).isInstanceOf(IllegalStateException.class);
     }
 
     /** Each condition of the product is readable, and names a key of at least one stage. */
     @Test
-    void conditionsOfAllStagesNameKeysThatAreThere() {
+    void namesOnlyExistingKeysInConditions() {
         List<String> known = new ArrayList<>();
         List<String> conditions = new ArrayList<>();
         for (Stage<?> stage : StageRegistry.standard().stages()) {

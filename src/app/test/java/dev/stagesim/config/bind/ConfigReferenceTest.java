@@ -55,7 +55,7 @@ class ConfigReferenceTest {
     }
 
     @Test
-    void aStalePageIsReported() throws IOException {
+    void reportsAStalePage() throws IOException {
         try (FileSystem files = Jimfs.newFileSystem(Configuration.unix())) {
             Path page = files.getPath("config.md");
             Files.writeString(page, PAGE);

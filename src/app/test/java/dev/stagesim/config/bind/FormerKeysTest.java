@@ -39,14 +39,14 @@ final class FormerKeysTest {
         "inner, old, inner.old: has a new name: inner.rate, write rate instead of old",
         "choice, old, choice.old: has a new name: choice.rate, write rate instead of old"
     })
-    void aFormerKeyIsExplained(String parent, String key, String what, String hint) {
+    void explainsAFormerKey(String parent, String key, String what, String hint) {
         assertThat(SettingsSchema.of(Settings.class).former(parent, key))
                 .hasValueSatisfying(problem -> assertThat(problem.render()).contains(what, hint));
     }
 
     /** In the settings of every stage, a former key no longer exists, and its replacement does. */
     @Test
-    void formerKeysOfTheProductPointToPresentOnes() {
+    void refersToPresentKeysFromFormerOnes() {
         Set<Class<?>> seen = new HashSet<>();
         StageRegistry.standard().stages().forEach(stage -> visit(stage.spec().settings(), seen));
         assertThat(seen).hasSizeGreaterThan(20).anyMatch(type -> type.isAnnotationPresent(FormerKeys.class));
@@ -83,7 +83,7 @@ final class FormerKeysTest {
     }
 
     @Test
-    void otherKeysAreNotFormerOnes() {
+    void findsNoFormerKeyForOtherKeys() {
         SettingsSchema schema = SettingsSchema.of(Settings.class);
         assertThat(schema.former("", "gone")).isEmpty();
         assertThat(schema.former("inner", "rate")).isEmpty();

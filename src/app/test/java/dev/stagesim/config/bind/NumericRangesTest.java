@@ -30,7 +30,7 @@ final class NumericRangesTest {
     }
 
     @Test
-    void everyNumericKeyHasAFiniteRange() {
+    void declaresAFiniteRangeForEveryNumber() {
         TreeSet<String> open = new TreeSet<>();
         Stream.concat(
                         StageRegistry.standard().stages().stream()

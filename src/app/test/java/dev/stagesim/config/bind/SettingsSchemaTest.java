@@ -47,7 +47,7 @@ class SettingsSchemaTest {
     }
 
     @Test
-    void forgetsWhatEarlierFilesSaidForAReplacedKind() {
+    void dropsValuesOfEarlierFilesWhenTheKindIsReplaced() {
         ScalarNode old = ScalarNode.of("fixed", Origin.file("configs/a.conf", 1));
         ScalarNode kind =
                 ScalarNode.of("zipf", Origin.override(1, "lengths.kind=zipf")).replacing(old);
@@ -68,7 +68,7 @@ class SettingsSchemaTest {
     }
 
     @Test
-    void forgetsDefaultsOfAnotherKind() {
+    void dropsDefaultsOfAnotherKind() {
         MapNode lengths = Trees.section(SCHEMA.defaults(), "lengths");
         MapNode tree = SCHEMA.defaults().with("lengths", lengths.with("kind", Trees.node("zipf")));
 
@@ -77,7 +77,7 @@ class SettingsSchemaTest {
     }
 
     @Test
-    void aKeyOfTheSameNameHasTheDefaultOfTheNewKind() {
+    void usesTheDefaultOfTheNewKindForSharedKeys() {
         SettingsSchema schema = SettingsSchema.of(Counted.class);
         ScalarNode kind = ScalarNode.of("many", Origin.override(1, "count.kind=many"))
                 .replacing(Trees.leaf(Trees.section(schema.defaults(), "count"), "kind"));
@@ -92,7 +92,7 @@ class SettingsSchemaTest {
     }
 
     @Test
-    void knowsPathsOfAllVariantsOpenMapsAndIndices() {
+    void acceptsPathsOfAllVariantsOpenMapsAndIndices() {
         assertThat(List.of(
                         "lengths.theta",
                         "lengths.tokens",
@@ -113,7 +113,7 @@ class SettingsSchemaTest {
 
     /** Compares with a linear search of all keys. */
     @Test
-    void sectionsWithAKeyAreThoseThatTheListHas() {
+    void findsTheSectionsWithAKey() {
         int found = 0;
         for (Stage<?> stage : StageRegistry.standard().stages()) {
             SettingsSchema schema = SettingsSchema.of(stage.spec().settings());
@@ -138,7 +138,7 @@ class SettingsSchemaTest {
 
     /** Compares with setting each key of the schema individually, for trees with every kind of every section. */
     @Test
-    void pathsOfATreeAreThoseThatTheListHas() {
+    void changesThePathsOfATree() {
         UnaryOperator<Node> change = node -> node instanceof MapNode ? node : ScalarNode.of("changed", Origin.UNKNOWN);
         int changed = 0;
         for (Stage<?> stage : StageRegistry.standard().stages()) {
@@ -216,7 +216,7 @@ class SettingsSchemaTest {
 
     /** A key of a kind that is not chosen counts if the tree has it. */
     @Test
-    void sectionsOfOtherKindsCount() {
+    void findsSectionsOfKindsThatAreNotChosen() {
         MapNode lengths = MapNode.of(Map.of("theta", ScalarNode.of(1, Origin.DEFAULT)), Origin.DEFAULT)
                 .with("kind", ScalarNode.of("fixed", Origin.DEFAULT));
         MapNode tree = MapNode.of(Map.of("lengths", lengths), Origin.DEFAULT);
@@ -224,7 +224,7 @@ class SettingsSchemaTest {
     }
 
     @Test
-    void mistakesInRecordsAreOurBugs() {
+    void throwsForInvalidRecords() {
         assertThatThrownBy(() -> SettingsSchema.of(Unsupported.class))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("java.util.Date");

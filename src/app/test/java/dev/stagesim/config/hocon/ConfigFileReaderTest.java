@@ -59,7 +59,7 @@ class ConfigFileReaderTest {
     }
 
     @Test
-    void shouldKeepOrderSpellingAndLines() throws IOException {
+    void keepsOrderSpellingAndLines() throws IOException {
         write("a.conf", "z = 007\na = 1.50\n\nm { y = \"1\", b = 12345678901234567890123 }\n");
         MapNode body = read("a.conf").body();
         assertThat(body.keys()).containsExactly("z", "a", "m");
@@ -77,7 +77,7 @@ class ConfigFileReaderTest {
 
     /** Recursive tree walks need a bound on depth, so dotted keys count as levels, like braces. */
     @Test
-    void partsOfKeysAndBracesAreLevelsTogether() {
+    void countsDottedKeysAndBracesAsLevels() {
         String key = "a" + ".a".repeat(19);
         for (String opening : List.of(" {\n", " = {\n", " =\n{\n", " : [{\n")) {
             String closing = opening.contains("[") ? "}]\n" : "}\n";
@@ -94,25 +94,25 @@ class ConfigFileReaderTest {
     }
 
     @Test
-    void shouldMergeMapsAndReplaceTheRest() {
+    void mergesMapsAndReplacesOtherValues() {
         assertThat(canonical("a { x = 1 }\na.y = 2\nb = 1\nb = 2\nc = 1\nc { d = 3 }"))
                 .isEqualTo("{\"a\":{\"x\":1,\"y\":2},\"b\":2,\"c\":{\"d\":3}}");
     }
 
     @Test
-    void shouldJoinWhatStandsSideBySide() {
+    void concatenatesAdjacentValues() {
         assertThat(canonical("a = x y  z\nb = [1] [2]\nc = { d = 1 } { e = 2 }\nf = \"p\" q\ng = 10 s"))
                 .isEqualTo("{\"a\":\"x y  z\",\"b\":[1,2],\"c\":{\"d\":1,\"e\":2},\"f\":\"p q\",\"g\":\"10 s\"}");
     }
 
     @Test
-    void shouldFoldSelfReferencesWithinAFile() {
+    void resolvesSelfReferencesWithinAFile() {
         assertThat(canonical("l = [1]\nl += 2\nl = ${l} [3]\np = a\np = ${p}\":b\"\nm { l = [1] }\nm { l += 2 }"))
                 .isEqualTo("{\"l\":[1,2,3],\"m\":{\"l\":[1,2]},\"p\":\"a:b\"}");
     }
 
     @Test
-    void shouldLeaveSelfReferencesToTheCompositionWhenTheFileHasNoBase() {
+    void keepsSelfReferencesWhenTheFileHasNoBase() {
         ConfigFile file = ConfigFileReader.parse("m { l += 1, l += 2 }", "test");
         assertThat(file.concatenations()).hasSize(1);
         assertThat(file.concatenations().get(0).path()).containsExactly("m", "l");
@@ -121,26 +121,26 @@ class ConfigFileReaderTest {
     }
 
     @Test
-    void shouldTurnSubstitutionsIntoInterpolations() {
+    void convertsSubstitutionsToInterpolations() {
         assertThat(canonical("a = ${b.c}\nd = pre ${b} post\ne = ${?f}\ng = ${\"x.y\".z}\nh = [${a}, 1]"))
                 .isEqualTo("{\"a\":\"${b.c}\",\"d\":\"pre ${b} post\",\"e\":\"${?f}\",\"g\":\"${[x.y].z}\","
                         + "\"h\":[\"${a}\",1]}");
     }
 
     @Test
-    void shouldReadQuotedAndTripleQuotedText() {
+    void readsQuotedAndTripleQuotedText() {
         assertThat(canonical("a = \"\"\"x \"y\" \\n\"\"\"\nb = \"t\\t\\u00e9\\\"\"\n\"k.l\" = 1\nm.\"n o\".p = 2"))
                 .isEqualTo("{\"a\":\"x \\\"y\\\" \\\\n\",\"b\":\"t\\té\\\"\",\"k.l\":1,\"m\":{\"n o\":{\"p\":2}}}");
     }
 
     @Test
-    void shouldSkipCommentsAndCommas() {
+    void skipsCommentsAndCommas() {
         assertThat(canonical("# one\na = 1 # two\n// three\nb = [1, # four\n 2,\n 3\n],\nc : x // five\n"))
                 .isEqualTo("{\"a\":1,\"b\":[1,2,3],\"c\":\"x\"}");
     }
 
     @Test
-    void shouldTakeTheDirectivesOut() throws IOException {
+    void removesDirectives() throws IOException {
         write("g.conf", "_package_ = a.b\ndefaults = [ x ]\nv = 1\n");
         ConfigFile file = read("g.conf");
         assertThat(file.pkg()).contains("a.b");
@@ -156,7 +156,7 @@ class ConfigFileReaderTest {
     }
 
     @Test
-    void shouldRejectWrongDirectives() throws IOException {
+    void rejectsInvalidDirectives() throws IOException {
         write("blank.conf", "# @package\nv = 1\n");
         assertThatThrownBy(() -> read("blank.conf")).hasMessageContaining("names no package");
         write("mixed.conf", "_value_ = [1]\nv = 1\n");
@@ -166,7 +166,7 @@ class ConfigFileReaderTest {
     }
 
     @Test
-    void shouldPointAtSyntaxErrors() throws IOException {
+    void locatesSyntaxErrors() throws IOException {
         write("bad.conf", "a = 1\nb = { c = 2\n");
         assertThatThrownBy(() -> read("bad.conf"))
                 .isInstanceOf(StageException.class)
@@ -178,7 +178,7 @@ class ConfigFileReaderTest {
     }
 
     @Test
-    void shouldIncludeFilesBesideIt() throws IOException {
+    void includesFilesOfTheSameDirectory() throws IOException {
         write("base.conf", "x = 1\ny = ${x}\nl = [1]\n");
         write("a.conf", "include \"base\"\nx = 2\nl += 2\np { include \"base.conf\" }\ninclude \"absent\"\n");
         ConfigFile file = read("a.conf");
@@ -189,7 +189,7 @@ class ConfigFileReaderTest {
     }
 
     @Test
-    void shouldBoundIncludes() throws IOException {
+    void rejectsIncludeCycles() throws IOException {
         Files.writeString(files.getPath("/outside.conf"), "s = 1");
         write("out.conf", "include \"../outside\"\n");
         assertThatThrownBy(() -> read("out.conf")).hasMessageContaining("outside");
@@ -203,7 +203,7 @@ class ConfigFileReaderTest {
 
     /** Compares with parsing a whole document, for all declared defaults and for random texts. */
     @Test
-    void valuesAreWhatADocumentHas() {
+    void readsValuesLikeADocument() {
         Set<String> declared = new TreeSet<>();
         for (Stage<?> stage : StageRegistry.standard().stages()) {
             defaults(stage.spec().settings(), declared);
@@ -270,7 +270,7 @@ class ConfigFileReaderTest {
 
     /** The engine does not check its own text at run time. */
     @Test
-    void theEnginesOwnTextIsLegal() throws IOException {
+    void readsTheTextOfTheEngine() throws IOException {
         try (InputStream in = Objects.requireNonNull(
                 ConfigFileReader.class.getResourceAsStream("/dev/stagesim/config/compose/source/engine.conf"))) {
             String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
@@ -280,14 +280,14 @@ class ConfigFileReaderTest {
     }
 
     @Test
-    void shouldReadJson() throws IOException {
+    void readsJson() throws IOException {
         write("a.json", "{\"b\": [1, 2.5, null, true], \"a\": {\"x\": \"y\"}}");
         assertThat(read("a.json").body().keys()).containsExactly("b", "a");
         assertThat(Trees.canonical(read("a.json").body())).isEqualTo("{\"a\":{\"x\":\"y\"},\"b\":[1,2.5,null,true]}");
     }
 
     @Test
-    void aKeyThatJsonGivesTwiceIsRefused() throws IOException {
+    void rejectsDuplicateKeysInJson() throws IOException {
         write("a.json", "{\"a\": {\"x\": 1,\n\"x\": 2}}");
         assertThatThrownBy(() -> read("a.json"))
                 .isInstanceOf(StageException.class)

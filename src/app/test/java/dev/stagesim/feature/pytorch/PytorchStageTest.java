@@ -63,7 +63,7 @@ final class PytorchStageTest {
     /** Computations and collectives use separate streams, for any number of streams. */
     @ParameterizedTest
     @ValueSource(ints = {1, 53, 54, 64})
-    void everyNumberOfStreamsIsWritten(int streams) throws IOException {
+    void writesAnyNumberOfStreams(int streams) throws IOException {
         Path out = run(new PytorchSyntheticWorkload(600, 1, 80, 4, streams, false), CompatMode.NONE);
         LocatedJson trace = Json.read(out.resolve("kineto_0.json"));
         Set<Long> used = new TreeSet<>();
@@ -92,7 +92,7 @@ final class PytorchStageTest {
     }
 
     @Test
-    void aTraceThatIsNotLinkedNeedsTheProfilers() throws IOException {
+    void requiresTheProfilerTraceUnlessTracesAreLinked() throws IOException {
         PytorchWorkload alone = recorded(synthetic(1, false).resolve("host_0.json"), Optional.empty(), false);
         assertThatThrownBy(() -> run(alone, CompatMode.NONE))
                 .isInstanceOf(StageException.class)
@@ -102,7 +102,7 @@ final class PytorchStageTest {
 
     /** The traces do not contain which recorded synchronisations the reference uses. */
     @Test
-    void recordedSynchronisationsAreRefusedInTheReferencesMode() throws IOException {
+    void rejectsRecordedSynchronisationsInReferenceMode() throws IOException {
         PytorchWorkload recorded = ranksIn(synthetic(2, true));
         assertThatThrownBy(() -> run(recorded, CompatMode.CHAKRA))
                 .isInstanceOfSatisfying(StageException.class, e -> assertThat(
@@ -115,7 +115,7 @@ final class PytorchStageTest {
     }
 
     @Test
-    void defaultsAndEveryKey() {
+    void bindsDefaultsAndEveryKey() {
         WorkloadSettings everyKey = new PytorchWorkload(
                 Optional.of(Path.of("r")),
                 Path.of("h"),
@@ -139,7 +139,7 @@ final class PytorchStageTest {
     }
 
     @Test
-    void everyRankBecomesATraceWhoseTransfersMatch() throws IOException {
+    void writesATraceWithMatchingTransfersPerRank() throws IOException {
         Path out = run(ranksIn(synthetic(3, true)), CompatMode.NONE);
         List<String> sent = new ArrayList<>();
         List<String> received = new ArrayList<>();
@@ -161,7 +161,7 @@ final class PytorchStageTest {
     }
 
     @Test
-    void noDependencyIsLeftDanglingUnlessTheReferenceIsAskedFor() throws IOException {
+    void leavesDanglingDependenciesOnlyInReferenceMode() throws IOException {
         Path folder = synthetic(1, false);
         List<EtNode> own = nodes(run(ranksIn(folder), CompatMode.NONE).resolve("trace.0.et"));
         List<Long> ids = own.stream().map(EtNode::id).toList();
@@ -177,7 +177,7 @@ final class PytorchStageTest {
     }
 
     @Test
-    void aLinkedTraceConvertsToWhatLinkingAndConvertingGive() throws IOException {
+    void convertsALinkedTraceLikeLinkingAndConverting() throws IOException {
         Path folder = synthetic(2, true);
         for (CompatMode compat : List.of(CompatMode.NONE, CompatMode.CHAKRA)) {
             Path source = compat == CompatMode.NONE ? folder : synthetic(2, false);
@@ -188,7 +188,7 @@ final class PytorchStageTest {
     }
 
     @Test
-    void nothingThatASimulatorCannotRunIsLeft() throws IOException {
+    void omitsNodesThatASimulatorCannotRun() throws IOException {
         Path folder = synthetic(2, false);
         for (int rank = 0; rank < 2; rank++) {
             Path host = folder.resolve("host_" + rank + ".json");
@@ -219,7 +219,7 @@ final class PytorchStageTest {
     }
 
     @Test
-    void compressedFilesAreReadAsTheyAre() throws IOException {
+    void readsCompressedFiles() throws IOException {
         Path folder = synthetic(1, false);
         for (String name : List.of("host_0.json", "kineto_0.json")) {
             try (GZIPOutputStream packed = new GZIPOutputStream(Files.newOutputStream(folder.resolve(name + ".gz")))) {
@@ -234,7 +234,7 @@ final class PytorchStageTest {
     }
 
     @Test
-    void newSchemasAreReadAsTheLatestOne() throws IOException {
+    void readsNewerSchemasLikeTheLatest() throws IOException {
         Path folder = synthetic(1, false);
         Path host = folder.resolve("host_0.json");
         Files.writeString(host, Files.readString(host).replace("1.1.1-chakra.0.0.4", "9.9.9-chakra.2.0.0"));
@@ -246,7 +246,7 @@ final class PytorchStageTest {
     }
 
     @Test
-    void keysWithoutEffectAndMissingFilesAreErrors() {
+    void rejectsKeysWithoutEffectAndMissingFiles() {
         Path none = files.getPath("/none_*.json");
         PytorchWorkload linked = KeyRecord.of(
                 PytorchWorkload.class,

@@ -68,7 +68,7 @@ final class ScaleSimStageTest {
     }
 
     @Test
-    void aBatchLengthensTheProduct() throws IOException {
+    void lengthensTheProductWithTheBatch() throws IOException {
         Files.createDirectories(out);
         new ScaleSimStage().run(settings(1, Optional.empty(), ScaleSimCompat.NONE), context);
         double one = context.headlines.get("total_cycles");
@@ -84,7 +84,7 @@ final class ScaleSimStageTest {
     }
 
     @Test
-    void layersThatCannotBeCountedAreErrorsOfTheTable() throws IOException {
+    void rejectsLayersThatOverflow() throws IOException {
         assertThat(refused("h\na,2000000000,2000000000,2000000000,\n", 1))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("layer 'a'")
@@ -102,7 +102,7 @@ final class ScaleSimStageTest {
     }
 
     @Test
-    void batchedProductsFollowEachOther() throws IOException {
+    void runsBatchedProductsInSequence() throws IOException {
         Files.createDirectories(out);
         Path topology = Files.writeString(out.resolve("t.csv"), "Layer,M,N,K,Products\na,30,20,10,\nb,30,20,10,x4,\n");
         new ScaleSimStage().run(settings(topology, 2, Optional.empty(), ScaleSimCompat.NONE), context);
@@ -115,7 +115,7 @@ final class ScaleSimStageTest {
     }
 
     @Test
-    void aDepthWiseLayerIsOneRowWithAProductPerChannel() throws IOException {
+    void writesADepthWiseLayerAsOneRow() throws IOException {
         Files.createDirectories(out);
         Path topology = Files.writeString(
                 out.resolve("t.csv"), "Layer,H,W,R,S,C,N,Stride\nxDP,6,6,3,3,200,1,1,\ny,6,6,3,3,2,1,1,\n");
@@ -135,12 +135,12 @@ final class ScaleSimStageTest {
     }
 
     @Test
-    void sumsThatCannotBeCountedAreErrorsOfTheTable() throws IOException {
+    void rejectsSumsThatOverflow() throws IOException {
         assertThat(refused("h\na,2000000000,2000,2000,x2000000000,\n", 1)).hasMessageContaining("exceed 64 bits");
     }
 
     @Test
-    void energyIsCountsTimesEnergyPerAction() throws IOException {
+    void multipliesCountsByEnergyPerAction() throws IOException {
         Files.createDirectories(out);
         new ScaleSimStage().run(settings(1, Optional.empty(), ScaleSimCompat.NONE), context);
         double sum = 0;
@@ -155,7 +155,7 @@ final class ScaleSimStageTest {
     }
 
     @Test
-    void everyDifferenceFromTheReferenceIsReportedWithItsReason() throws IOException {
+    void reportsDifferencesFromTheReferenceWithReasons() throws IOException {
         Files.createDirectories(out);
         new ScaleSimStage().run(settings(1, Optional.empty(), ScaleSimCompat.NONE), context);
         String ours = Files.readString(out.resolve("summary.md"));
@@ -170,7 +170,7 @@ final class ScaleSimStageTest {
     }
 
     @Test
-    void refusesALayoutThatHasNoEffect() {
+    void rejectsALayoutWithoutEffect() {
         assertThatThrownBy(() -> new ScaleSimStage()
                         .run(settings(1, Optional.of(Path.of("layout.csv")), ScaleSimCompat.NONE), context))
                 .hasMessageContaining("no effect");
@@ -184,7 +184,7 @@ final class ScaleSimStageTest {
     }
 
     @Test
-    void aSuiteWorkloadTakesTheTopologysPlace() throws IOException {
+    void replacesTheTopologyByASuiteWorkload() throws IOException {
         Files.createDirectories(out);
         Path made = Files.createDirectory(out.resolve("made"));
         Files.writeString(made.resolve("topology.csv"), "Layer,M,N,K,Products,\na/x/forward,30,20,10,x4,\n");

@@ -44,7 +44,7 @@ class RemoteJobTest {
     }
 
     @Test
-    void aRunIsNamedWithThoseItRestsOn() {
+    void listsARunWithItsUpstreamRuns() {
         String answer = run("vidur_sim", "workload.num_requests=2");
         assertThat(answer.split(RemoteJob.SEPARATOR, 0))
                 .hasSize(3)
@@ -60,7 +60,7 @@ class RemoteJobTest {
     }
 
     @Test
-    void aFailureIsOneLine() {
+    void reportsAFailureInOneLine() {
         assertThat(run("vidur_sim", "cluster.tensor_parallel_size=3"))
                 .isEqualTo(RemoteJob.FAILED + RemoteJob.SEPARATOR
                         + "config error: cluster.tensor_parallel_size: is 3, which does not divide the model's query"
@@ -68,7 +68,7 @@ class RemoteJobTest {
     }
 
     @Test
-    void whatARunRestsOnIsMadeWithoutIt() throws Exception {
+    void executesUpstreamRunsSeparately() throws Exception {
         String job = job("vidur_sim", "workload.num_requests=2");
         assertThat(RemoteJob.prepare(HOME.toString(), dir.toString(), job)).isEqualTo(RemoteJob.PREPARED);
         assertThat(dir.resolve("tmp/workload")).isDirectory();
@@ -76,7 +76,7 @@ class RemoteJobTest {
     }
 
     @Test
-    void aQuestionIsAnsweredWithTheFiguresOfTheRunThatIsNotMade() throws Exception {
+    void returnsMetricsWithoutARun() throws Exception {
         String answer =
                 RemoteJob.evaluate(HOME.toString(), dir.toString(), job("vidur_sim", "workload.num_requests=20"));
         assertThat(dir.resolve("tmp/vidur_sim")).doesNotExist();

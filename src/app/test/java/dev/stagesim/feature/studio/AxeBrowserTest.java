@@ -46,7 +46,7 @@ final class AxeBrowserTest {
     }
 
     @Test
-    void thePagesOfTheStudio() throws Exception {
+    void findsNoViolationInPagesOfTheStudio() throws Exception {
         StudioRuns.write(work, "vidur_sim", "vidur_sim-a", "arrival.qps=2", Map.of("ttft_p99_ms", 3.5));
         StudioRuns.write(work, "vidur_sim", "vidur_sim-b", "arrival.qps=4", Map.of("ttft_p99_ms", 9.0));
         try (WebApplication.Running studio = new StudioApplication()
@@ -69,7 +69,7 @@ final class AxeBrowserTest {
 
     @Test
     @Tag("long")
-    void theReportOfEachKind() throws Exception {
+    void findsNoViolationInReports() throws Exception {
         Stagesim stagesim = Stagesim.open(HOME, work);
         Run one = stagesim.run("vidur_sim", SERVICE);
         Run other = stagesim.run("vidur_sim", with("arrival.qps=9"));

@@ -37,7 +37,7 @@ final class FormTest {
     /** The form has exactly the keys that the binder accepts. */
     @ParameterizedTest
     @MethodSource("stages")
-    void everyKeyIsInTheForm(String name) {
+    void listsEveryKeyOfTheBinder(String name) {
         Stage<?> stage = CommandRequest.stage(name);
         SettingsSchema schema = SettingsSchema.of(stage.spec().settings());
         Set<String> shown = fields(name).stream().map(Field::path).collect(Collectors.toSet());
@@ -63,7 +63,7 @@ final class FormTest {
     }
 
     @Test
-    void aKeyIsShownWithAllThatIsDeclared() {
+    void showsTheDeclarationOfAKey() {
         Field qps = field("vidur_sim", "arrival.qps");
         assertThat(qps.doc()).contains("rate");
         assertThat(qps.unit()).isEqualTo("requests/s");
@@ -76,7 +76,7 @@ final class FormTest {
     }
 
     @Test
-    void keysForTheCommandLineComeBackWithTheCommandForAShell() {
+    void returnsAShellCommandForKeysOfTheCommandLine() {
         for (String key : List.of("profile.python", "profile/python")) {
             assertThatThrownBy(() -> words("vidur_profile", "profile.profiler=torch", key + "=/any/program"))
                     .isInstanceOf(StageException.class)
@@ -118,7 +118,7 @@ final class FormTest {
                 "repeat=2",
                 "scheduler.batch_size_cap=range(1,5)"
             })
-    void overridesOfTheStageMayBeSent(String word) {
+    void acceptsOverridesOfTheStage(String word) {
         assertThat(sim(word).command("--dry-run")).containsExactly("vidur_sim", "--dry-run", word);
     }
 
@@ -139,7 +139,7 @@ final class FormTest {
                 "workload.dir=\\/etc",
                 "arrival.qps=1\n2"
             })
-    void whatElseIsForTheCommandLine(String word) {
+    void rejectsArgumentsOnlyForTheCommandLine(String word) {
         assertThatThrownBy(() -> sim(word))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining(word.split("\n", 2)[0]);

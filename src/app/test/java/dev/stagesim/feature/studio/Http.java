@@ -15,7 +15,7 @@ record Http(int port, String token) {
 
     /** A response: status, head in lower case, and body. */
     record Got(int status, String head, String body) {
-        boolean says(String line) {
+        boolean hasHeader(String line) {
             return head.lines().anyMatch(each -> each.startsWith(line));
         }
     }

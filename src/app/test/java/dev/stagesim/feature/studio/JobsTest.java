@@ -61,7 +61,7 @@ final class JobsTest {
     }
 
     @Test
-    void aCommandRunsAndItsWordsAreKept() throws Exception {
+    void runsACommandAndStoresItsArguments() throws Exception {
         try (WebApplication.Running studio = studio(true)) {
             Http http = Http.of(studio.address());
             assertThat(http.post("/api/start", START.formatted(2)).status()).isEqualTo(200);
@@ -80,7 +80,7 @@ final class JobsTest {
     }
 
     @Test
-    void aCommandIsStoppedAndResumed() throws Exception {
+    void stopsAndResumesACommand() throws Exception {
         try (WebApplication.Running studio = studio(true)) {
             Http http = Http.of(studio.address());
             http.post("/api/start", START.formatted(9));
@@ -117,7 +117,7 @@ final class JobsTest {
     }
 
     @Test
-    void runsAreOnlyStartedWhereThatIsAllowedAndRight() throws Exception {
+    void rejectsInvalidCommandsAndForbiddenStarts() throws Exception {
         try (WebApplication.Running studio = studio(false)) {
             Http http = Http.of(studio.address());
             assertThat(http.post("/api/start", START.formatted(2)).status()).isEqualTo(403);

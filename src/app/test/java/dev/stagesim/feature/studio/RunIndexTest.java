@@ -25,7 +25,7 @@ final class RunIndexTest {
     }
 
     @Test
-    void aMissingTreeHasNoRuns() throws IOException {
+    void listsNoRunsWithoutADirectory() throws IOException {
         RunIndex index = new RunIndex(work);
         index.refresh();
         assertThat(index.listing().complete()).isTrue();
@@ -34,7 +34,7 @@ final class RunIndexTest {
     }
 
     @Test
-    void runsAreListedWithWhatTheySay() throws IOException {
+    void listsRunsWithTheirMetadata() throws IOException {
         run("vidur_sim-a", 12.5);
         Files.createDirectories(work.resolve("tmp/vidur_sim/vidur_sim-broken"));
         Files.createDirectories(work.resolve("tmp/vidur_sim/.vidur_sim-b.partial"));
@@ -62,7 +62,7 @@ final class RunIndexTest {
     }
 
     @Test
-    void whatIsKeptIsReadInsteadOfTheRuns() throws IOException {
+    void readsTheIndexInsteadOfTheRuns() throws IOException {
         run("vidur_sim-a", 1);
         run("vidur_sim-b", 2);
         RunIndex first = new RunIndex(work);
@@ -82,7 +82,7 @@ final class RunIndexTest {
     }
 
     @Test
-    void newChangedAndDeletedRunsAreSeen() throws IOException {
+    void detectsNewChangedAndDeletedRuns() throws IOException {
         run("vidur_sim-a", 1);
         run("vidur_sim-b", 2);
         RunIndex index = new RunIndex(work);
@@ -106,7 +106,7 @@ final class RunIndexTest {
     }
 
     @Test
-    void aDamagedIndexIsMadeAgain() throws IOException {
+    void rebuildsADamagedIndex() throws IOException {
         run("vidur_sim-a", 1);
         new RunIndex(work).refresh();
         byte[] whole = Files.readAllBytes(file);
@@ -122,7 +122,7 @@ final class RunIndexTest {
     }
 
     @Test
-    void thousandsOfRunsComeBackAsTheyWere() throws IOException {
+    void restoresThousandsOfRuns() throws IOException {
         for (int i = 0; i < 3000; i++) {
             StudioRuns.write(
                     work, i % 3 == 0 ? "plan" : "vidur_sim", "run-" + i, "arrival.qps=" + i % 10, Map.of("f", i / 7.0));

@@ -72,7 +72,7 @@ final class RunQueryTest {
                 "no.such.key=1|''",
                 "run=a|a"
             })
-    void termsNarrowTheList(String query, String ids) {
+    void filtersByTerms(String query, String ids) {
         assertThat(ids(query, "run")).isEqualTo(ids);
     }
 
@@ -87,18 +87,18 @@ final class RunQueryTest {
         "scheduler.kind,c b a",
         "ended,a b c"
     })
-    void columnsSortTheListAndWhatHasNoneComesLast(String sort, String ids) {
+    void sortsByColumnWithMissingValuesLast(String sort, String ids) {
         assertThat(ids("", sort)).isEqualTo(ids);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "\"\"", "\"a b\"", "a\""})
-    void aLongSearchIsASearch(String part) {
+    void acceptsALongSearch(String part) {
         assertThat(ids(part.repeat(8000 / part.length()), "run")).isEqualTo(part.equals("\"\"") ? "a b c" : "");
     }
 
     @Test
-    void figuresThatMatterComeFirst() {
+    void listsImportantMetricsFirst() {
         assertThat(RunsView.figures(ROWS)).containsExactly("ttft_p99_ms");
     }
 }

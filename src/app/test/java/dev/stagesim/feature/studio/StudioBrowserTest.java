@@ -76,7 +76,7 @@ final class StudioBrowserTest {
     }
 
     @Test
-    void theListIsFilteredSortedChosenAndComparedWithTheKeyboard() throws Exception {
+    void filtersSortsSelectsAndComparesWithTheKeyboard() throws Exception {
         at("runs");
         browser.expect("document.getElementById('count') && document.getElementById('count').textContent", "3 runs");
         browser.press("/");
@@ -103,7 +103,7 @@ final class StudioBrowserTest {
     }
 
     @Test
-    void aRunIsShownWithItsTableAndTakesANote() throws Exception {
+    void showsARunWithItsTableAndSavesANote() throws Exception {
         at("run/vidur_sim/vidur_sim-a");
         browser.expect(
                 "document.querySelector('main h1') && document.querySelector('main h1').textContent",
@@ -118,7 +118,7 @@ final class StudioBrowserTest {
     }
 
     @Test
-    void theTimelineShowsTheTimeThatIsChosen() throws Exception {
+    void showsTheSelectedTimeInTheTimeline() throws Exception {
         Path dir = StudioRuns.write(work, "vidur_sim", "vidur_sim-t", "arrival.qps=3", Map.of("restarts", 0.0));
         Path meta = dir.resolve("run_meta.json");
         String trace = "{\"path\": \"trace.json\", \"rows\": null, \"sha256\": \"" + "0".repeat(64) + "\"}, ";
@@ -137,22 +137,22 @@ final class StudioBrowserTest {
         at("run/vidur_sim/vidur_sim-t");
         browser.expect("document.querySelectorAll('main details').length > 1", "true");
         browser.see("Array.from(document.querySelectorAll('summary')).find(s => s.textContent === 'Timeline').click()");
-        String said = "(document.querySelector('.readout[role=status]') || {}).textContent";
-        browser.expect(said, "0 ms to 4,999.5 ms: 5000 of 5000 spans, the 4000 longest are drawn.");
+        String readout = "(document.querySelector('.readout[role=status]') || {}).textContent";
+        browser.expect(readout, "0 ms to 4,999.5 ms: 5000 of 5000 spans, the 4000 longest are drawn.");
         assertThat(browser.see("document.querySelector('.timeline text').textContent"))
                 .isEqualTo("replica 0 / stage 4replica 0 / stage 4");
         for (int i = 0; i < 8; i++) {
             key("+");
         }
         key("0");
-        browser.expect(said, "0 ms to 4,999.5 ms: 5000 of 5000 spans, the 4000 longest are drawn.");
+        browser.expect(readout, "0 ms to 4,999.5 ms: 5000 of 5000 spans, the 4000 longest are drawn.");
         for (int i = 0; i < 20; i++) {
             key("ArrowLeft");
         }
         browser.see("document.querySelector('.timeline').dispatchEvent(new KeyboardEvent('keydown', {key: '+'}))");
-        browser.expect(said, "1,249.9 ms to 3,749.6 ms: 2500 of 5000 spans.");
+        browser.expect(readout, "1,249.9 ms to 3,749.6 ms: 2500 of 5000 spans.");
         key("ArrowRight");
-        browser.expect(said, "1,874.8 ms to 4,374.6 ms: 2500 of 5000 spans.");
+        browser.expect(readout, "1,874.8 ms to 4,374.6 ms: 2500 of 5000 spans.");
         assertThat(browser.see("document.querySelectorAll('.timeline rect').length"))
                 .isEqualTo("2500");
     }
@@ -163,7 +163,7 @@ final class StudioBrowserTest {
     }
 
     @Test
-    void whatRunsHoldIsTextAndReportsAreKeptOut() throws Exception {
+    void escapesTextOfRunsAndIsolatesReports() throws Exception {
         at("runs");
         browser.expect("document.getElementById('count') && document.getElementById('count').textContent", "3 runs");
         assertThat(browser.see("document.querySelector('.runs').textContent")).contains(HOSTILE);
@@ -191,7 +191,7 @@ final class StudioBrowserTest {
     }
 
     @Test
-    void aSweepShowsWhichKeyMattersAndItsCharts() throws Exception {
+    void showsImportantKeysAndChartsOfASweep() throws Exception {
         at("sweeps");
         browser.expect("document.querySelectorAll('main tbody tr').length", "1");
         browser.see("document.querySelector('main tbody a').click()");
@@ -202,7 +202,7 @@ final class StudioBrowserTest {
     }
 
     @Test
-    void theFormSaysWhatItsWordsComeTo() throws Exception {
+    void showsTheConfigurationOfTheForm() throws Exception {
         at("new/vidur_sim?word=arrival.qps=3");
         browser.expect("document.querySelectorAll('main pre').length", "2");
         assertThat(browser.see("document.querySelector('main pre').textContent"))
@@ -223,7 +223,7 @@ final class StudioBrowserTest {
     }
 
     @Test
-    void slidersSayWhatWouldBe() throws Exception {
+    void showsMetricsOfASlider() throws Exception {
         try (WebApplication.Running real = new StudioApplication()
                 .open(new WebApplication.Setting(HOME, work, 0, false), words -> new Answer(0, "", ""))) {
             String words = "?word=model%3Dllama3_8b&word=hardware%3Dh100&word=engine%3Dvllm_v1&word=arrival.qps%3D8";
@@ -244,7 +244,7 @@ final class StudioBrowserTest {
 
     /** A moved slider shows an estimate first, and the simulated values after the slider stops. */
     @Test
-    void slidersOfAPlanEstimateFirst() throws Exception {
+    void showsAnEstimateOfAPlanFirst() throws Exception {
         try (WebApplication.Running real = new StudioApplication()
                 .open(new WebApplication.Setting(HOME, work, 0, false), words -> new Answer(0, "", ""))) {
             String took =
@@ -255,13 +255,13 @@ final class StudioBrowserTest {
                     + "#/new/plan?word=load%3D20&word=requests%3D200&word=search.max_num_seqs%3D%5B256%5D");
             browser.expect("document.querySelectorAll('input[type=range]').length", "1");
             browser.expect(took, "Simulated in N ms.");
-            browser.see("(function () { window.said = []; new MutationObserver(() => window.said.push(" + took
+            browser.see("(function () { window.messages = []; new MutationObserver(() => window.messages.push(" + took
                     + ")).observe(document.querySelector('section [role=status]'), { childList: true });"
                     + " const r = document.querySelector('input[type=range]'); r.value = 100;"
                     + " r.dispatchEvent(new Event('input')); }())");
             browser.expect(cost + ".startsWith('−')", "true");
             browser.expect(took, "Simulated in N ms.");
-            assertThat(browser.see("window.said[0]"))
+            assertThat(browser.see("window.messages[0]"))
                     .isEqualTo("Estimated from the steady state, without simulation, in N ms; all of it is being"
                             + " simulated.");
             assertThat(browser.see(cost)).startsWith("−");
@@ -271,7 +271,7 @@ final class StudioBrowserTest {
     }
 
     @Test
-    void everyViewFitsAPhoneInLightAndDark() throws Exception {
+    void fitsEveryViewOnAPhoneInLightAndDark() throws Exception {
         browser.width(390);
         for (String scheme : new String[] {"light", "dark"}) {
             browser.prefer(scheme);

@@ -71,11 +71,11 @@ final class StudioServerTest {
     }
 
     @Test
-    void theTokenIsTradedForACookie() throws IOException {
+    void exchangesTheTokenForACookie() throws IOException {
         String host = "Host: 127.0.0.1:" + http.port();
         Got got = http.raw("GET /?token=" + http.token() + " HTTP/1.1", "", host);
         assertThat(got.status()).isEqualTo(303);
-        assertThat(got.says("location: /")).isTrue();
+        assertThat(got.hasHeader("location: /")).isTrue();
         assertThat(got.head()).contains("httponly", "samesite=strict");
         assertThat(http.raw("GET /?token=wrong HTTP/1.1", "", host).status()).isEqualTo(401);
         assertThat(http.raw("GET / HTTP/1.1", "", host).status()).isEqualTo(401);
@@ -90,7 +90,7 @@ final class StudioServerTest {
     }
 
     @Test
-    void foreignNamesAndPagesAreRefused() throws IOException {
+    void rejectsForeignHostsAndOrigins() throws IOException {
         assertThat(http.raw("GET / HTTP/1.1", "", "Host: evil.example:" + http.port(), http.cookie())
                         .status())
                 .isEqualTo(421);
@@ -107,7 +107,7 @@ final class StudioServerTest {
     }
 
     @Test
-    void onlyWhatIsKnownIsAnswered() throws IOException {
+    void rejectsUnknownRoutes() throws IOException {
         assertThat(http.get("/api/nothing").status()).isEqualTo(404);
         assertThat(http.get("/nothing").status()).isEqualTo(404);
         assertThat(http.get("/api/note").status()).isEqualTo(405);
@@ -127,20 +127,21 @@ final class StudioServerTest {
     }
 
     @Test
-    void pagesAllowNothingFromElsewhereAndRunsNothingAtAll() throws IOException {
+    void restrictsPagesAndReportsByPolicy() throws IOException {
         Got page = http.get("/");
         assertThat(page.head())
                 .contains("default-src 'none'; script-src 'self'")
                 .doesNotContain("unsafe-inline");
         assertThat(page.body()).doesNotContain("http://", "https://").doesNotContainPattern("<script>|style=");
-        assertThat(http.get("/studio.js").says("content-type: text/javascript")).isTrue();
-        assertThat(http.get("/studio.css").says("content-type: text/css")).isTrue();
+        assertThat(http.get("/studio.js").hasHeader("content-type: text/javascript"))
+                .isTrue();
+        assertThat(http.get("/studio.css").hasHeader("content-type: text/css")).isTrue();
         Got report = http.get("/files/vidur_sim/vidur_sim-a/report.html");
         assertThat(report.status()).isEqualTo(200);
         assertThat(report.head())
                 .contains("content-security-policy: sandbox allow-scripts;")
                 .contains("nosniff");
-        assertThat(http.get("/files/vidur_sim/vidur_sim-a/request_metrics.csv").says("content-type: text/plain"))
+        assertThat(http.get("/files/vidur_sim/vidur_sim-a/request_metrics.csv").hasHeader("content-type: text/plain"))
                 .isTrue();
     }
 
@@ -161,7 +162,7 @@ final class StudioServerTest {
                 "/files/vidur_sim/linked/secret.txt",
                 "/files/.studio/x/notes.json"
             })
-    void nothingOutsideOfRunsIsServed(String path) throws IOException {
+    void servesNoFilesOutsideOfRuns(String path) throws IOException {
         Files.createSymbolicLink(work.resolve("tmp/vidur_sim/vidur_sim-a/link.txt"), work.resolve("secret.txt"));
         Files.createSymbolicLink(work.resolve("tmp/vidur_sim/linked"), work);
         Got got = http.get(path);
@@ -170,7 +171,7 @@ final class StudioServerTest {
     }
 
     @Test
-    void runsAreListedFilteredAndPaged() throws IOException {
+    void listsFiltersAndPagesRuns() throws IOException {
         LocatedJson all = json("/api/runs?sort=run");
         assertThat(all.get("total").asLong()).isEqualTo(3);
         assertThat(all.get("columns").asStrings()).containsExactly("ttft_p99_ms");
@@ -184,7 +185,7 @@ final class StudioServerTest {
     }
 
     @Test
-    void oneRunTellsAllThatItSays() throws IOException {
+    void returnsAllDetailsOfARun() throws IOException {
         LocatedJson run = json("/api/run?run=vidur_sim/vidur_sim-a");
         assertThat(run.get("command").asString()).isEqualTo("./stage vidur_sim arrival.qps=2");
         assertThat(run.get("figures").get("ttft_p99_ms").asDouble()).isEqualTo(3.5);
@@ -197,7 +198,7 @@ final class StudioServerTest {
     }
 
     @Test
-    void oddNamesAreNamesLikeOthers() throws IOException {
+    void acceptsUnusualNames() throws IOException {
         LocatedJson run = json("/api/run?run=" + enc("vidur_sim/" + ODD));
         assertThat(run.get("run").asString()).isEqualTo("vidur_sim/" + ODD);
         assertThat(run.get("command").asString()).isEqualTo("./stage vidur_sim 'note=<img src=x onerror=alert(1)>'");
@@ -206,7 +207,7 @@ final class StudioServerTest {
     }
 
     @Test
-    void tablesComeThroughTheTableCommand() throws IOException {
+    void returnsTablesOfTheTableCommand() throws IOException {
         LocatedJson rows = json(
                 "/api/table?run=vidur_sim/vidur_sim-a&table=request_metrics&where=ttft_ns%3E1&sort=-ttft_ns&from=1");
         assertThat(commands)
@@ -227,7 +228,7 @@ final class StudioServerTest {
 
     @ParameterizedTest
     @CsvSource({"99900, 200000, true, false", "100000, 100101, false, true", "100000, 100100, false, false"})
-    void theLastPageOfALongTableSaysThatThereIsMore(int from, int count, boolean more, boolean end) throws IOException {
+    void reportsFurtherRowsAfterTheLastPage(int from, int count, boolean more, boolean end) throws IOException {
         rows = "[" + "{\"a\": 1},".repeat(Math.min(count, from + 101) - 1) + "{\"a\": 2}]";
         LocatedJson page = json("/api/table?run=vidur_sim/vidur_sim-a&table=request_metrics&from=" + from);
         assertThat(page.get("rows").items()).hasSize(100);
@@ -238,7 +239,7 @@ final class StudioServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"--output=stolen", "-o", "@words"})
-    void aTableThatIsNamedLikeAFlagIsNotPassedOn(String table) throws IOException {
+    void rejectsATableNamedLikeAFlag(String table) throws IOException {
         Path run = work.resolve("tmp/vidur_sim/vidur_sim-a");
         Files.copy(run.resolve("request_metrics.csv"), run.resolve(table + ".csv"));
         Path meta = run.resolve("run_meta.json");
@@ -250,7 +251,7 @@ final class StudioServerTest {
     }
 
     @Test
-    void runsAreComparedByDifferencesAndDistributions() throws IOException {
+    void comparesRunsByDifferencesAndDistributions() throws IOException {
         String both = "run=vidur_sim/vidur_sim-a&run=vidur_sim/vidur_sim-b";
         LocatedJson all = json("/api/compare?" + both);
         assertThat(all.get("figures").get("ttft_p99_ms").asDoubles()).containsExactly(3.5, 9.0);
@@ -272,7 +273,7 @@ final class StudioServerTest {
     }
 
     @Test
-    void notesAreKeptBesideTheRunsAndFound() throws IOException {
+    void storesAndFindsNotes() throws IOException {
         Path run = work.resolve("tmp/vidur_sim/vidur_sim-a");
         String before = Files.readString(run.resolve("run_meta.json"));
         Got kept = http.post(
@@ -296,7 +297,7 @@ final class StudioServerTest {
     }
 
     @Test
-    void aPortIsTakenOnceAndFreeAfterwards() throws IOException {
+    void releasesThePortAfterwards() throws IOException {
         Assertions.assertThatThrownBy(() -> new StudioApplication()
                         .open(
                                 new WebApplication.Setting(work, work, http.port(), false),
@@ -311,7 +312,7 @@ final class StudioServerTest {
      */
     @Test
     @org.junit.jupiter.api.Timeout(60)
-    void slowConnectionsWithoutATokenDelayNobody() throws Exception {
+    void servesOtherClientsDuringSlowConnectionsWithoutAToken() throws Exception {
         int port = studio.address().getPort();
         List<java.net.Socket> slow = new java.util.ArrayList<>();
         for (int i = 0; i < 40; i++) {

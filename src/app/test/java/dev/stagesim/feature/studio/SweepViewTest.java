@@ -47,7 +47,7 @@ final class SweepViewTest {
     }
 
     @Test
-    void sweepsAreListedAsFarAsTheyAre() throws IOException {
+    void listsSweepsWithTheirProgress() throws IOException {
         LocatedJson sweep = json(view.list()).items().get(0);
         assertThat(sweep.get("id").asString()).isEqualTo("sweep-1");
         assertThat(sweep.get("counts").get("done").asLong()).isEqualTo(3);
@@ -56,7 +56,7 @@ final class SweepViewTest {
     }
 
     @Test
-    void aSweepTellsWhichKeyExplainsHowMuch() throws IOException {
+    void returnsTheVarianceThatEachKeyExplains() throws IOException {
         LocatedJson sweep = json(view.answer("sweep-1"));
         assertThat(sweep.get("open").asBool()).isTrue();
         assertThat(sweep.get("keys").asStrings()).containsExactly("scheduler", "arrival.qps");
@@ -69,7 +69,7 @@ final class SweepViewTest {
     }
 
     @Test
-    void theChartsAreAPageOfTheirOwn() throws IOException {
+    void servesChartsAsASeparatePage() throws IOException {
         ApiResponse page = view.page("sweep-1");
         String html = new String(page.body(), StandardCharsets.UTF_8);
         assertThat(page.policy()).startsWith("sandbox");

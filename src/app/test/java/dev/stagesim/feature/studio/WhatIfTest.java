@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class WhatIfTest {
     private static final Path HOME =
             Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
-    private static final String ASKED =
+    private static final String REQUEST =
             "{\"stage\": \"%s\", \"words\": [\"model=llama3_8b\", \"hardware=h100\", \"engine=vllm_v1\", %s], \"sweep\": %s}";
 
     @TempDir
@@ -31,15 +31,15 @@ final class WhatIfTest {
                 .open(new WebApplication.Setting(HOME, work, 0, false), words -> new Answer(0, "", ""));
     }
 
-    private static Http.Got ask(WebApplication.Running studio, String more) throws Exception {
-        return Http.of(studio.address()).post("/api/whatif", ASKED.formatted("vidur_sim", more, false));
+    private static Http.Got post(WebApplication.Running studio, String more) throws Exception {
+        return Http.of(studio.address()).post("/api/whatif", REQUEST.formatted("vidur_sim", more, false));
     }
 
     @Test
-    void theFiguresAreThoseOfTheRun() throws Exception {
+    void returnsTheMetricsOfTheRun() throws Exception {
         try (WebApplication.Running studio = studio()) {
             LocatedJson answer = Json.parse(
-                    ask(studio, "\"arrival.qps=9\", \"workload.num_requests=200\"")
+                    post(studio, "\"arrival.qps=9\", \"workload.num_requests=200\"")
                             .body(),
                     "answer");
             Map<String, Double> run = Stagesim.open(HOME, work.resolve("elsewhere"))
@@ -63,7 +63,7 @@ final class WhatIfTest {
     }
 
     @Test
-    void aPlanIsEstimatedFirstAndThenThatOfTheRun() throws Exception {
+    void returnsAnEstimateAndThenTheSimulatedPlan() throws Exception {
         String small = "\"load=30\", \"requests=300\", \"search.tp=[1,2]\", \"search.max_num_seqs=[256]\","
                 + " \"search.max_num_batched_tokens=[8192]\"";
         String requested = "{\"stage\": \"plan\", \"words\": [%s], \"sweep\": false, \"soon\": %s}";
@@ -98,7 +98,7 @@ final class WhatIfTest {
 
     /** A plan without a feasible deployment has no devices and no price. */
     @Test
-    void aPlanThatNothingHoldsHasNoPrice() throws Exception {
+    void returnsNoPriceWhenNoPlanIsFeasible() throws Exception {
         String requested = "{\"stage\": \"plan\", \"words\": [\"slo='ttft_p99_ms<0.01'\", \"requests=100\","
                 + " \"search.simulations=1\"], \"sweep\": false, \"soon\": %s}";
         try (WebApplication.Running studio = studio()) {
@@ -115,7 +115,7 @@ final class WhatIfTest {
     }
 
     @Test
-    void aPlanOfTooManyRequestsIsRefused() throws Exception {
+    void rejectsAPlanWithTooManyRequests() throws Exception {
         try (WebApplication.Running studio = studio()) {
             Http.Got got = Http.of(studio.address())
                     .post(
@@ -127,15 +127,15 @@ final class WhatIfTest {
     }
 
     @Test
-    void manyRequestsAreSampledFirst() throws Exception {
+    void simulatesASampleOfManyRequestsFirst() throws Exception {
         String words = "\"arrival.qps=9\", \"workload.num_requests=%d\"";
         try (WebApplication.Running studio = studio()) {
-            LocatedJson few = Json.parse(ask(studio, words.formatted(2000)).body(), "few");
+            LocatedJson few = Json.parse(post(studio, words.formatted(2000)).body(), "few");
             LocatedJson sample = Json.parse(
                     Http.of(studio.address())
                             .post(
                                     "/api/whatif",
-                                    ASKED.replace("\"sweep\"", "\"soon\": true, \"sweep\"")
+                                    REQUEST.replace("\"sweep\"", "\"soon\": true, \"sweep\"")
                                             .formatted("vidur_sim", words.formatted(2001), false))
                             .body(),
                     "sample");
@@ -147,7 +147,7 @@ final class WhatIfTest {
     }
 
     @Test
-    void filesAreThoseOfTheWorkingDirectory() throws Exception {
+    void readsFilesOfTheWorkingDirectory() throws Exception {
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < 20; i++) {
             lines.append("{\"timestamp\": %d, \"input_length\": 100, \"output_length\": 10, \"hash_ids\": [%d]}\n"
@@ -155,7 +155,9 @@ final class WhatIfTest {
         }
         Files.writeString(work.resolve("few.jsonl"), lines);
         try (WebApplication.Running studio = studio()) {
-            assertThat(ask(studio, "\"workload=mooncake\", \"workload.file='few.jsonl'\", \"workload.num_requests=20\"")
+            assertThat(post(
+                                    studio,
+                                    "\"workload=mooncake\", \"workload.file='few.jsonl'\", \"workload.num_requests=20\"")
                             .body())
                     .contains("\"ttft_p50_ms\":");
         }
@@ -163,7 +165,7 @@ final class WhatIfTest {
 
     /** A slow simulation must not occupy the threads of other requests. */
     @Test
-    void oneQuestionIsAnsweredAtATime() throws Exception {
+    void rejectsConcurrentRequests() throws Exception {
         WhatIf whatIf = new WhatIf(new WebApplication.Setting(HOME, work, 0, false));
         CommandRequest words = CommandRequest.of(new CommandRequest.Request(
                 "vidur_sim",
@@ -192,10 +194,10 @@ final class WhatIfTest {
                 "vidur_sim; workload.dir=/etc; false; outside the working directory",
                 "compare; repeat=1; false; supports only whole runs"
             })
-    void whatCannotBeTriedIsRefused(String stage, String word, boolean sweep, String why) throws Exception {
+    void rejectsUnsupportedRequests(String stage, String word, boolean sweep, String why) throws Exception {
         try (WebApplication.Running studio = studio()) {
             Http.Got got =
-                    Http.of(studio.address()).post("/api/whatif", ASKED.formatted(stage, "\"" + word + "\"", sweep));
+                    Http.of(studio.address()).post("/api/whatif", REQUEST.formatted(stage, "\"" + word + "\"", sweep));
             assertThat(got.status()).isEqualTo(400);
             assertThat(Json.parse(got.body(), "answer").get("error").asString()).contains(why);
         }

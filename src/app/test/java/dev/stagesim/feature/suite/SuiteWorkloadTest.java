@@ -74,7 +74,7 @@ class SuiteWorkloadTest {
     }
 
     @Test
-    void thereIsAnEntryForEveryRow() throws IOException {
+    void hasAnEntryForEveryRow() throws IOException {
         try (Stream<Path> files = Files.list(Path.of("configs/workload/tf"))) {
             assertThat(files).hasSize(35);
         }
@@ -85,7 +85,7 @@ class SuiteWorkloadTest {
     /** The expected values are from the original programs; the last digit of the table is rounded. */
     @ParameterizedTest
     @MethodSource("programs")
-    void parametersAndWorkAreThoseOfTheProgram(
+    void computesParametersAndWorkOfTheProgram(
             String label, String batch, String parameters, String fwd, String train) {
         WorkloadStageSettings settings = compose(option(label), "suite.values=program");
         OperatorGraph graph = TfChecks.graph(workload(settings), settings.suite());
@@ -98,7 +98,7 @@ class SuiteWorkloadTest {
 
     @ParameterizedTest
     @MethodSource("table")
-    void defaultsAreThoseOfTheTable(
+    void usesTheDefaultsOfTheTable(
             String script, String label, String device, String precision, String xla, String batch) {
         WorkloadStageSettings settings = compose(option(label));
         TfWorkload workload = workload(settings);
@@ -111,7 +111,7 @@ class SuiteWorkloadTest {
     }
 
     @Test
-    void hostFunctionsAreEightInThePrograms() throws IOException {
+    void findsEightHostFunctionsInThePrograms() throws IOException {
         long hosts = 0;
         for (String[] row : programs()) {
             WorkloadStageSettings settings = compose(option(row[0]), "suite.values=program");
@@ -124,7 +124,7 @@ class SuiteWorkloadTest {
 
     @ParameterizedTest
     @MethodSource("programs")
-    void filesAreReadByTheSimulators(String label, String batch, String parameters, String fwd, String train)
+    void writesFilesThatTheSimulatorsRead(String label, String batch, String parameters, String fwd, String train)
             throws IOException {
         Path out = Files.createDirectories(
                 Jimfs.newFileSystem(Configuration.unix()).getPath("/out"));
@@ -145,7 +145,7 @@ class SuiteWorkloadTest {
     }
 
     @Test
-    void anOverrideWinsOverBothSources() {
+    void prefersAnOverrideToBothSources() {
         WorkloadStageSettings settings =
                 compose("workload=tf/mlp_b", "suite.values=program", "workload.batch=7", "workload.xla=false");
         assertThat(workload(settings).batch(settings.suite())).isEqualTo(7);
@@ -153,7 +153,7 @@ class SuiteWorkloadTest {
     }
 
     @Test
-    void everythingWrongWithAnEntryIsSaidAtOnce() {
+    void reportsAllErrorsOfAnEntry() {
         WorkloadStageSettings settings = compose(
                 "workload=tf/mlp_d",
                 "workload.net=['dense 512 rellu','densee 10','dense','conv 0 3']",
@@ -174,7 +174,7 @@ class SuiteWorkloadTest {
     }
 
     @Test
-    void aLayerThatDoesNotFitIsAnErrorOfItsLine() {
+    void reportsTheLineOfAnInvalidLayer() {
         assertThatThrownBy(() -> new WorkloadStage()
                         .check(compose("workload=tf/mlp_a", "workload.net=['dense 512','conv 8 3']"), Path.of("")))
                 .hasMessageContaining("workload.net.1")
@@ -185,7 +185,7 @@ class SuiteWorkloadTest {
     }
 
     @Test
-    void everyKeyIsBound() {
+    void bindsEveryKey() {
         SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
                 new TfWorkload(
                         "L",

@@ -100,7 +100,7 @@ final class ProfiledMemoryTest {
     }
 
     @Test
-    void peaksAreThoseOfTheLogs() {
+    void predictsThePeaksOfTheLogs() {
         Map<String, Object> cards = new HashMap<>();
         List<Double> errors = new ArrayList<>();
         for (Fact fact : facts()) {
@@ -121,7 +121,7 @@ final class ProfiledMemoryTest {
         "llama3_1_8b, h100_sxm_80gb, 1, 8192, 1024, 0.95, 58.11, 0.01",
         "qwen2_5_7b, h100_sxm_80gb, 1, 8192, 1024, 0.95, 58.53, 0.01",
     })
-    void cachesAreThoseOfTheLogs(
+    void predictsTheCacheSizesOfTheLogs(
             String model,
             String device,
             int tensor,
@@ -139,7 +139,7 @@ final class ProfiledMemoryTest {
 
     /** With at most 1,024 sequences, 51 graph sizes for mixed steps and 51 for decode steps. */
     @Test
-    void graphsTakeMemoryByLayer() {
+    void addsGraphMemoryPerLayer() {
         HardwareCard hardware = CardFiles.hardware("h100_sxm_80gb");
         ProfiledMemory memory = new ProfiledMemory(CardFiles.model("llama3_1_8b"), hardware, 1, 1);
         long without = memory.bytes(8192, 1024, Sampler.SELECT, false);
@@ -152,7 +152,7 @@ final class ProfiledMemoryTest {
     }
 
     @Test
-    void thePageHasTheTable() throws IOException {
+    void matchesTheCommittedPage() throws IOException {
         String page = Files.readString(PAGE);
         int begin = page.indexOf(BEGIN) + BEGIN.length();
         ReferencePage.assertUpToDate(PAGE, page.substring(0, begin) + table() + page.substring(page.indexOf(END)));

@@ -83,7 +83,7 @@ final class PacketTopologiesPageTest {
     }
 
     @Test
-    void thePageIsCurrent() throws IOException {
+    void matchesTheCommittedPage() throws IOException {
         StringBuilder page = new StringBuilder(HEAD);
         for (Map.Entry<String, PacketTopologySettings> example : examples().entrySet()) {
             PacketTopology topology = new PacketTopologyPlan(Path.of("/")).make(example.getValue());

@@ -44,7 +44,7 @@ class CompareRunTest {
     }
 
     @Test
-    void theMainJobSaysThatTheRealRunIsHostBound() throws IOException {
+    void reportsAHostBoundRealRun() throws IOException {
         RunRef run = run("model=qwen3", "hardware=a100");
         LocatedJson json = Json.read(run.dir().resolve("comparison.json"));
         assertThat(json.get("diagnosis").items().get(0).get("id").asString()).isEqualTo("host_bound");
@@ -67,7 +67,7 @@ class CompareRunTest {
     }
 
     @Test
-    void twoSimulationsOfTheSameRequests() throws IOException {
+    void comparesTwoSimulationsOfTheSameRequests() throws IOException {
         String sim = simulated(run());
         String slow = simulated(run("hardware.mem_bw_gbs=100"));
         assertThat(holds(run("real.dir=" + sim, "sim.dir=" + sim))).isTrue();
@@ -79,7 +79,7 @@ class CompareRunTest {
     }
 
     @Test
-    void aMeasuredFileBesideASimulationIsOfItsModel() throws IOException {
+    void rejectsAMeasuredFileOfAnotherModel() throws IOException {
         String file = work.resolve("result.json").toString();
         Files.writeString(
                 Path.of(file),
@@ -118,7 +118,7 @@ class CompareRunTest {
     }
 
     @Test
-    void aMeasurementIsSimulatedWithItsOwnRequests() throws IOException {
+    void simulatesTheRequestsOfAMeasurement() throws IOException {
         String file = HOME.resolve("tests-data/real/vllm_detailed.json").toString();
         RunRef run = run("real.file=" + file, "compare.exclude_failed=true");
         LocatedJson json = Json.read(run.dir().resolve("comparison.json"));
@@ -134,7 +134,7 @@ class CompareRunTest {
     }
 
     @Test
-    void anotherWorkloadThanTheMeasuredOneHasNoEffect() {
+    void rejectsAnotherWorkloadThanTheMeasuredOne() {
         String file = HOME.resolve("tests-data/real/vllm_detailed.json").toString();
         assertThatThrownBy(() -> run("real.file=" + file, "workload=chat_poisson"))
                 .isInstanceOf(StageException.class)
@@ -142,7 +142,7 @@ class CompareRunTest {
     }
 
     @Test
-    void aSimulatedReferenceIsHeldAgainstTheConfiguredWorkload() throws IOException {
+    void comparesASimulatedReferenceWithTheConfiguredWorkload() throws IOException {
         LocatedJson first = Json.read(run().dir().resolve("comparison.json"));
         Path reference =
                 work.resolve("tmp/vidur_sim/" + first.get("sim").get("run_id").asString());
@@ -164,7 +164,7 @@ class CompareRunTest {
     }
 
     @Test
-    void toleranceFailsAndKeepsTheRun() {
+    void keepsTheRunWhenAToleranceFails() {
         RunRef run = run("compare.tolerance.tpot_p50_percent=10", "engine=none");
         assertThat(run.meta().checks()).singleElement().satisfies(check -> assertThat(check.where())
                 .isEqualTo("compare.tolerance.tpot_p50_percent"));
@@ -172,7 +172,7 @@ class CompareRunTest {
     }
 
     @Test
-    void hardwareWithoutARecordingListsThoseThereAre() {
+    void listsRecordingsWhenTheHardwareHasNone() {
         assertThatThrownBy(() -> run("hardware=h100"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("there is no recording of model Qwen/Qwen3-0.6B on hardware H100")

@@ -40,7 +40,7 @@ class RealBenchRunTest {
     }
 
     @Test
-    void theDefaultsReadTheShippedRecording() {
+    void readsTheShippedRecordingByDefault() {
         RunRef run = run();
         assertThat(run.meta().headlines()).containsEntry("ttft_p50_ms", 17.2839625);
         assertThat(run.meta().inputs()).extracting(i -> i.role()).contains("workload");
@@ -49,12 +49,12 @@ class RealBenchRunTest {
     }
 
     @Test
-    void shortNamesMeanTheSame() {
+    void resolvesShortNames() {
         assertThat(run("model=qwen3_0_6b", "hardware=a100_sxm_80gb").runId()).isEqualTo(run().runId());
     }
 
     @Test
-    void anotherWorkloadSaysWhichFits() {
+    void suggestsTheMatchingWorkload() {
         assertThatThrownBy(() -> run("workload=chat_poisson"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("128 requests in the workload, 8 measured")
@@ -62,7 +62,7 @@ class RealBenchRunTest {
     }
 
     @Test
-    void aFileIsRead() {
+    void readsAFile() {
         String file = HOME.resolve("tests-data/real/vllm_detailed.json").toString();
         RunRef run = run("real=vllm", "real.file=" + file);
         assertThat(run.meta().headlines()).containsEntry("failed", 1.0);

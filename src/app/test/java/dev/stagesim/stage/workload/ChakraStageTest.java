@@ -167,7 +167,7 @@ final class ChakraStageTest {
     }
 
     @Test
-    void makesTheReferencesPatterns() throws IOException {
+    void writesTheReferencesPatterns() throws IOException {
         compat = CompatMode.CHAKRA;
         assertRecorded(
                 "generator_numdims/nd_n2_d3",
@@ -178,14 +178,14 @@ final class ChakraStageTest {
     }
 
     @Test
-    void equalTracesAreEqualFiles() throws IOException {
+    void writesEqualFilesForEqualTraces() throws IOException {
         Path out = run(pattern("moe_all_to_all", null, null, 3)).out();
         assertThat(out.resolve("moe_all_to_all.2.et")).hasSameBinaryContentAs(out.resolve("moe_all_to_all.0.et"));
         assertThat(nodes(out.resolve("moe_all_to_all.1.et"))).hasSize(12);
     }
 
     @Test
-    void equalTracesAreOneFileWhereTheyMayBe() throws IOException {
+    void sharesOneFileForEqualTracesIfAllowed() throws IOException {
         for (String name : List.of("moe_all_to_all", "tree_pipeline")) {
             Path each = run(pattern(name, null, null, 200)).out();
             FakeContext made = run(pattern(name, null, null, 200, true));
@@ -219,7 +219,7 @@ final class ChakraStageTest {
     }
 
     @Test
-    void writesGroupsBesideATransformer() throws IOException {
+    void writesGroupsOfATransformer() throws IOException {
         Path out = run(transformer(CardFiles.model("llama3_2_1b"), 2, Optional.empty()))
                 .out();
         assertThat(Json.read(out.resolve("comm_groups.json")).members().keySet())
@@ -229,7 +229,7 @@ final class ChakraStageTest {
     }
 
     @Test
-    void featuresOfTheCardThatAreLeftOutAreWarnings() throws IOException {
+    void warnsOfCardFeaturesThatAreNotModelled() throws IOException {
         String[] overrides = {"model.sliding_window=64", "model.weights=fp8"};
         assertThat(run(transformer(CardFiles.model("llama3_2_1b", overrides), 2, Optional.empty())).warnings)
                 .hasSize(2)
@@ -238,7 +238,7 @@ final class ChakraStageTest {
     }
 
     @Test
-    void refusesWhatHasNoEffect() {
+    void rejectsKeysWithoutEffect() {
         assertThatThrownBy(() -> run(transformer(CardFiles.model("llama3_8b"), 3, Optional.of(8))))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("workload.num_npus: tp x pp x dp are 6 processors");
@@ -274,7 +274,7 @@ final class ChakraStageTest {
     }
 
     @Test
-    void everyKeyIsBound() {
+    void bindsEveryKey() {
         SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
                 new ChakraGenerateWorkload(
                         Optional.of(Path.of("d")),

@@ -108,7 +108,7 @@ final class MnkStageTest {
     }
 
     @Test
-    void everyPassHasItsOwnCyclesUnlessTheReferenceIsAskedFor() throws IOException {
+    void countsCyclesPerPassExceptInReferenceMode() throws IOException {
         small();
         Path out = run();
         assertThat(Files.readString(out.resolve("workload.txt")))
@@ -124,7 +124,7 @@ final class MnkStageTest {
     @EnumSource(
             value = CompatMode.class,
             names = {"NONE", "ASTRA"})
-    void versionOneCountsEachPassAndWritesItsReport(CompatMode whose) throws IOException {
+    void countsEachPassAndWritesItsReportInVersionOne(CompatMode whose) throws IOException {
         small();
         compute = Compute.SCALE_SIM_V1;
         compat = whose;
@@ -145,7 +145,7 @@ final class MnkStageTest {
         "SCALE_SIM_V1, CALC, '[layout];IfmapCustomLayout: true;', layout",
         "SCALE_SIM, USER, '[layout];IfmapCustomLayout: true;', layout"
     })
-    void keysThatTheSourceOfCyclesDoesNotKnowAreErrors(Compute source, String mode, String section, String what)
+    void rejectsKeysOfOtherSourcesOfCycles(Compute source, String mode, String section, String what)
             throws IOException {
         small();
         compute = source;
@@ -160,7 +160,7 @@ final class MnkStageTest {
     }
 
     @Test
-    void rooflineTakesTheSlowerOfArithmeticAndMemory() throws IOException {
+    void usesTheSlowerOfArithmeticAndMemoryWithRoofline() throws IOException {
         small();
         array = Optional.empty();
         compute = Compute.ROOFLINE;
@@ -175,7 +175,7 @@ final class MnkStageTest {
     }
 
     @Test
-    void measuredCyclesAreTakenByName() throws IOException {
+    void readsMeasuredCyclesByName() throws IOException {
         small();
         array = Optional.empty();
         compute = Compute.TABLE;
@@ -186,7 +186,7 @@ final class MnkStageTest {
     }
 
     @Test
-    void aTransformersLayersFollowFromItsCard() throws IOException {
+    void derivesLayersOfATransformerFromItsCard() throws IOException {
         model = Optional.of(CardFiles.model("llama3_8b"));
         numLayers = Optional.of(2);
         parallel = "MODEL";
@@ -202,7 +202,7 @@ final class MnkStageTest {
     }
 
     @Test
-    void featuresOfTheCardThatAreLeftOutAreWarnings() throws IOException {
+    void warnsOfCardFeaturesThatAreNotModelled() throws IOException {
         model = Optional.of(CardFiles.model("llama3_8b", new String[] {"model.index_topk=2048", "model.weights=fp8"}));
         numLayers = Optional.of(1);
         FakeContext context = new FakeContext(Files.createDirectories(files.getPath("/out")), HOME);
@@ -214,7 +214,7 @@ final class MnkStageTest {
     }
 
     @Test
-    void embeddingsAndAttentionMayBeWrittenInTables() throws IOException {
+    void readsEmbeddingsAndAttentionFromTables() throws IOException {
         mnk = Optional.of(
                 file("t.csv", "Layer,m,n,k,P,type,count\nemb,64,32,500,,EMBEDDING\nscore,16,16,8,,score,24\n"));
         compute = Compute.ROOFLINE;
@@ -227,7 +227,7 @@ final class MnkStageTest {
     }
 
     @Test
-    void keysWithoutEffectAreErrors() throws IOException {
+    void rejectsKeysWithoutEffect() throws IOException {
         small();
         batch = Optional.of(4);
         peak = Optional.of(4);
@@ -243,7 +243,7 @@ final class MnkStageTest {
     }
 
     @Test
-    void sharesThatDoNotDivideAreErrors() {
+    void rejectsSharesThatDoNotDivide() {
         model = Optional.of(CardFiles.model("llama3_8b"));
         numLayers = Optional.of(1);
         batch = Optional.of(3);

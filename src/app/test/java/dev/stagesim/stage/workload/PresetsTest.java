@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PresetsTest {
     private static final Path CONFIGS = Path.of("configs");
     private static final Path HOME = Path.of("").toAbsolutePath();
-    private static final Set<String> NEED_A_FILE = Set.of("burstgpt", "lengths", "mooncake", "sharegpt", "trace");
+    private static final Set<String> FILE_PRESETS = Set.of("burstgpt", "lengths", "mooncake", "sharegpt", "trace");
 
     static List<String> presets() throws IOException {
         Set<String> names = new TreeSet<>();
@@ -44,14 +44,14 @@ class PresetsTest {
 
     @ParameterizedTest
     @MethodSource("presets")
-    void everyPresetMakesRequestsOrSaysWhatItNeeds(String name) throws IOException {
+    void createsRequestsOrNamesTheMissingFile(String name) throws IOException {
         WorkloadStageSettings settings = bind(name);
         if (!(settings.workload() instanceof ServingWorkload)) {
             // Other tests cover workloads of other kinds.
             assertThat(settings.workload() instanceof MnkWorkload).isEqualTo(name.startsWith("mnk_"));
             return;
         }
-        if (NEED_A_FILE.contains(name)) {
+        if (FILE_PRESETS.contains(name)) {
             assertThatThrownBy(() -> new WorkloadStage().requests(settings, HOME))
                     .hasMessageContaining("workload.file");
             return;
@@ -61,7 +61,7 @@ class PresetsTest {
     }
 
     @Test
-    void spacedChatIsTheWorkloadOfTheRecording() throws IOException {
+    void reproducesTheWorkloadOfTheRecording() throws IOException {
         RequestTable made = new WorkloadStage().requests(bind("spaced_chat"), HOME);
         List<String> rows = new ArrayList<>();
         for (int i = 0; i < made.size(); i++) {
@@ -73,7 +73,7 @@ class PresetsTest {
     }
 
     @Test
-    void everyArrivalOptionBinds() throws IOException {
+    void bindsEveryArrivalOption() throws IOException {
         try (Stream<Path> files = Files.list(CONFIGS.resolve("arrival"))) {
             for (Path file : files.toList()) {
                 String option = file.getFileName().toString().replace(".conf", "");
@@ -83,14 +83,14 @@ class PresetsTest {
     }
 
     @Test
-    void theUsersChoicesWinOverThePresets() {
+    void prefersOverridesToThePreset() {
         WorkloadStageSettings settings = compose("workload=spaced_chat", "arrival=gamma", "arrival.qps=5");
         assertThat(settings.arrival()).isEqualTo(new ArrivalSettings.Gamma(5.0, 2.0));
         assertThat(compose("arrival.qps=5").arrival()).isEqualTo(new ArrivalSettings.Poisson(5.0));
     }
 
     @Test
-    void anotherKindOfLengthsReplacesThePresets() {
+    void replacesTheLengthsOfThePreset() {
         WorkloadStageSettings settings = compose("workload.lengths.kind=fixed", "workload.lengths.prefill_tokens=7");
         assertThat(((ServingWorkload) settings.workload()).lengths()).isEqualTo(new LengthSettings.Fixed(7, 512));
     }

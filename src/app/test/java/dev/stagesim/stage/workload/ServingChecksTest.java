@@ -33,7 +33,7 @@ class ServingChecksTest {
     }
 
     @Test
-    void goodSettingsPass() {
+    void acceptsValidSettings() {
         assertThatCode(() -> check(Settings.requests(5))).doesNotThrowAnyException();
         Settings vidur = Settings.requests(5);
         vidur.compat = CompatMode.VIDUR;
@@ -41,7 +41,7 @@ class ServingChecksTest {
     }
 
     @Test
-    void allProblemsAreReportedAtOnce() {
+    void reportsAllProblemsAtOnce() {
         Settings settings = new Settings();
         settings.dir = Optional.of(Path.of("x"));
         settings.format = TraceFormat.AZURE;
@@ -57,7 +57,7 @@ class ServingChecksTest {
     }
 
     @Test
-    void filesWithoutUseAndUseWithoutFiles() {
+    void rejectsUnusedAndMissingFiles() {
         Settings unused = Settings.requests(5);
         unused.file = Optional.of(Path.of("x"));
         refused(unused, "workload.file", "no effect");
@@ -68,7 +68,7 @@ class ServingChecksTest {
     }
 
     @Test
-    void endlessWorkloads() {
+    void rejectsEndlessWorkloads() {
         Settings still = new Settings();
         still.arrival = new ArrivalSettings.AtOnce();
         still.duration = Optional.of(10.0);
@@ -77,7 +77,7 @@ class ServingChecksTest {
     }
 
     @Test
-    void lengthsThatContradictThemselves() {
+    void rejectsContradictoryLengths() {
         Settings range = Settings.requests(5);
         range.lengths = new LengthSettings.Uniform(100, 10, 4);
         refused(range, "100", "above the maximum");
@@ -93,7 +93,7 @@ class ServingChecksTest {
     }
 
     @Test
-    void aSeedThatDrawsNothing() {
+    void rejectsASeedWithoutEffect() {
         Settings replay = Settings.replay(Path.of("x"));
         replay.seed = Optional.of(1L);
         refused(replay, "workload.seed", "no effect");
@@ -111,7 +111,7 @@ class ServingChecksTest {
     }
 
     @Test
-    void whatVidurDoesNotHave() {
+    void rejectsKeysThatVidurLacks() {
         Settings scramble = Settings.requests(5);
         scramble.compat = CompatMode.VIDUR;
         scramble.lengths = new LengthSettings.Zipf(10, 100, 0.6, true, 4, Optional.empty());

@@ -61,7 +61,7 @@ class TruncationTest {
 
     @ParameterizedTest
     @MethodSource("stated")
-    void statedLengthsOverTheLimitAreRefusedUnlessAllowed(LengthSettings lengths) throws IOException {
+    void rejectsStatedLengthsOverTheLimitUnlessAllowed(LengthSettings lengths) throws IOException {
         Settings settings = limited(lengths);
         assertThatThrownBy(() -> run(settings))
                 .isInstanceOf(StageException.class)
@@ -76,7 +76,7 @@ class TruncationTest {
 
     @ParameterizedTest
     @EnumSource(names = {"TRIM_PROMPT", "PROPORTIONAL", "DROP"})
-    void whatIsRemovedIsCountedWithTheRequests(Overlong policy) throws IOException {
+    void countsRemovedTokensAndRequests(Overlong policy) throws IOException {
         Path file = dir.resolve("trace.csv");
         Files.writeString(file, "arrived_at,num_prefill_tokens,num_decode_tokens\n0,50,50\n1,150,50\n2,20,180\n");
         Settings settings = Settings.replay(file);
@@ -100,7 +100,7 @@ class TruncationTest {
     }
 
     @Test
-    void drawnLengthsAreTruncatedAndCounted() throws IOException {
+    void truncatesAndCountsDrawnLengths() throws IOException {
         LogNormalTokens tokens = new LogNormalTokens(60, 0.5, 1, 1000);
         Settings settings = limited(new LengthSettings.LogNormal(tokens, tokens, Optional.empty()));
         settings.numRequests = Optional.of(200);
@@ -110,7 +110,7 @@ class TruncationTest {
     }
 
     @Test
-    void vidursLimitIsCountedToo() throws IOException {
+    void countsTruncationByVidursLimit() throws IOException {
         Path file = dir.resolve("trace.csv");
         Files.writeString(file, "arrived_at,num_prefill_tokens,num_decode_tokens\n0,50,50\n1,150,50\n");
         Settings settings = Settings.replay(file);
@@ -123,7 +123,7 @@ class TruncationTest {
     }
 
     @Test
-    void firstTurnsThatLoseTokensToCommonOnesAreCounted() throws IOException {
+    void countsTokensThatFirstTurnsLose() throws IOException {
         Settings settings = limited(new LengthSettings.Fixed(60, 10));
         settings.sharing = new SharingSettings.Agents(1, 40, 512, 0, 2, 0.02);
         settings.arrival = new ArrivalSettings.Poisson(1);
@@ -137,7 +137,7 @@ class TruncationTest {
     }
 
     @Test
-    void nothingIsSaidIfNothingIsRemoved() throws IOException {
+    void reportsNothingWithoutTruncation() throws IOException {
         FakeContext context = run(limited(new LengthSettings.Fixed(90, 10)));
         assertThat(context.warnings).isEmpty();
         assertThat(Files.readString(context.out().resolve("summary.md"))).doesNotContain("runcated");

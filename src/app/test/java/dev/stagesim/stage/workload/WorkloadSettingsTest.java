@@ -27,13 +27,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class WorkloadSettingsTest {
     @Test
-    void defaults() {
+    void bindsDefaults() {
         SettingsContract.assertDefaults(new Settings().build());
     }
 
     @ParameterizedTest
     @MethodSource("variants")
-    void everyKeyIsBound(LengthSettings lengths, ArrivalSettings arrival) {
+    void bindsEveryKey(LengthSettings lengths, ArrivalSettings arrival) {
         SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
                 new ServingWorkload(
                         Optional.of(Path.of("d")),

@@ -71,7 +71,7 @@ class WorkloadStageTest {
     }
 
     @Test
-    void writesWhatATraceSaysIsShared() throws IOException {
+    void writesSharedPrefixesOfATrace() throws IOException {
         try (FileSystem files = Jimfs.newFileSystem(Configuration.unix())) {
             Path trace = files.getPath("/trace.jsonl");
             Files.writeString(
@@ -90,7 +90,7 @@ class WorkloadStageTest {
     }
 
     @Test
-    void everyGeneratorKeepsTheTablesRules() throws IOException {
+    void keepsTheRulesOfTheTablesWithEveryGenerator() throws IOException {
         for (Settings settings : generators()) {
             FakeContext context = run(settings);
             assertThat(rows(context, Tables.TRACE_LENGTHS)).isEqualTo(200);
@@ -99,7 +99,7 @@ class WorkloadStageTest {
     }
 
     @Test
-    void sameSettingsGiveTheSameBytesInAnyLocaleAndZone() throws IOException {
+    void writesTheSameBytesInAnyLocaleAndZone() throws IOException {
         for (Settings settings : generators()) {
             Map<String, String> here = files(run(settings));
             Locale locale = Locale.getDefault();
@@ -116,7 +116,7 @@ class WorkloadStageTest {
     }
 
     @Test
-    void seedsMatterAndLengthsDoNotMoveArrivals() throws IOException {
+    void keepsArrivalsWhenLengthsChange() throws IOException {
         Settings one = Settings.requests(50);
         one.lengths = new LengthSettings.Uniform(10, 100, 4);
         RequestTable first = requests(one);
@@ -146,7 +146,7 @@ class WorkloadStageTest {
     }
 
     @Test
-    void defaultPoissonHasTheRateAskedFor() throws IOException {
+    void hasTheConfiguredRateByDefault() throws IOException {
         Settings settings = Settings.requests(50_000);
         settings.arrival = new ArrivalSettings.Poisson(10);
         assertThat(run(settings).headlines.get("qps")).isCloseTo(10, within(0.15));
@@ -171,7 +171,7 @@ class WorkloadStageTest {
     }
 
     @Test
-    void unsortedTracesAreErrorsUnlessTheyAreToBeSorted() throws IOException {
+    void rejectsUnsortedTracesUnlessSorted() throws IOException {
         Path file = file("arrived_at,num_prefill_tokens,num_decode_tokens\n5,1,1\n2,20,2\n5,3,3\n");
         Settings settings = Settings.replay(file);
         for (CompatMode compat : List.of(CompatMode.NONE, CompatMode.VIDUR)) {
@@ -188,7 +188,7 @@ class WorkloadStageTest {
     }
 
     @Test
-    void rowsWithoutTokensAreErrorsUnlessTheyAreLeftOutOrVidurLiftsThem() throws IOException {
+    void rejectsRowsWithoutTokensUnlessSkippedOrRaised() throws IOException {
         Path file = file("arrived_at,num_prefill_tokens,num_decode_tokens\n1,7,1\n2,0,2\n5,3,0\n");
         Settings settings = Settings.replay(file);
         assertThatThrownBy(() -> run(settings)).hasMessageContainingAll(":3:", ":4:", "workload.rows.empty=drop");
@@ -204,7 +204,7 @@ class WorkloadStageTest {
     }
 
     @Test
-    void moreRequestsThanRowsAreHadByRepeatingAndDrawingArrivals() throws IOException {
+    void repeatsRowsWithDrawnArrivals() throws IOException {
         Settings settings = Settings.replay(TRACES.resolve("azure_2023.csv"));
         settings.numRequests = Optional.of(5);
         assertThatThrownBy(() -> run(settings))
@@ -219,7 +219,7 @@ class WorkloadStageTest {
     }
 
     @Test
-    void whatIsNoTextFileIsSaid() throws IOException {
+    void rejectsFilesThatAreNotText() throws IOException {
         Path binary = file("");
         Files.write(binary, new byte[] {0x7f, 'E', 'L', 'F', 0, 1});
         assertThatThrownBy(() -> run(Settings.replay(binary)))
@@ -235,7 +235,7 @@ class WorkloadStageTest {
     }
 
     @Test
-    void droppedRowsTakeTheirArrivalsWithThem() throws IOException {
+    void dropsArrivalsOfDroppedRows() throws IOException {
         Settings settings =
                 Settings.replay(file("arrived_at,num_prefill_tokens,num_decode_tokens\n0,5,1\n1,90,20\n3,6,1\n"));
         settings.maxTokens = Optional.of(100);
@@ -248,7 +248,7 @@ class WorkloadStageTest {
     }
 
     @Test
-    void shuffledAndDrawnRowsComeFromTheFile() throws IOException {
+    void drawsAndShufflesRowsOfTheFile() throws IOException {
         Settings settings = Settings.requests(6);
         settings.file = Optional.of(TRACES.resolve("mooncake.jsonl"));
         settings.lengths = new LengthSettings.Trace(RowOrder.SHUFFLED, true, 0.001, 1.0, Optional.of(5L));
@@ -260,7 +260,7 @@ class WorkloadStageTest {
     }
 
     @Test
-    void promptsKeepTheirTextAndNames() throws IOException {
+    void keepsTextAndNamesOfPrompts() throws IOException {
         Settings settings = Settings.requests(3);
         settings.file = Optional.of(TRACES.resolve("prompts.jsonl"));
         settings.tokenizer = Optional.of("cl100k_base");
@@ -277,7 +277,7 @@ class WorkloadStageTest {
     }
 
     @Test
-    void exhaustedFilesAreErrorsThatSayHowMany() {
+    void reportsTheNumberOfRowsWhenAFileIsExhausted() {
         Settings settings = Settings.replay(TRACES.resolve("azure_2023.csv"));
         settings.numRequests = Optional.of(4);
         assertThatThrownBy(() -> run(settings))
@@ -286,7 +286,7 @@ class WorkloadStageTest {
     }
 
     @Test
-    void filesThatDoNotFitAreRefused() throws IOException {
+    void rejectsFilesOfTheWrongKind() throws IOException {
         Settings noTimes = Settings.replay(TRACES.resolve("vidur_lengths.csv"));
         assertThatThrownBy(() -> run(noTimes)).hasMessageContaining("has no arrival times");
         Settings noTokenizer = Settings.requests(1);
@@ -307,7 +307,7 @@ class WorkloadStageTest {
     }
 
     @Test
-    void aNearMissOfZeroRequestsIsAnError() {
+    void rejectsAWorkloadWithoutRequests() {
         Settings settings = new Settings();
         settings.duration = Optional.of(1e-9);
         assertThatThrownBy(() -> run(settings)).hasMessageContaining("no request arrives");
