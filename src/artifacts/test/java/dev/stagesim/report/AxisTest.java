@@ -18,14 +18,14 @@ class AxisTest {
     }
 
     @Test
-    void negativeValuesHaveRoom() {
+    void includesNegativeValues() {
         Axis axis = Axis.fromZero("x", -88, -3);
         assertThat(axis.low()).isEqualTo(-100);
         assertThat(axis.high()).isZero();
     }
 
     @Test
-    void wideRangesAreLogarithmic() {
+    void usesALogarithmicScaleForWideRanges() {
         Axis axis = Axis.fit("x", 0.3, 700);
         assertThat(axis.log()).isTrue();
         assertThat(axis.low()).isEqualTo(0.2, within(1e-12));
@@ -38,7 +38,7 @@ class AxisTest {
     }
 
     @Test
-    void ticksDoNotCrowd() {
+    void limitsTheNumberOfTicks() {
         assertThat(new Axis("x", 200, 50_000, true).ticks())
                 .extracting(Ticks.Tick::text)
                 .containsExactly("500", "1,000", "5,000", "10,000", "50,000");
@@ -48,7 +48,7 @@ class AxisTest {
     }
 
     @Test
-    void aRunEndsWhereItEnds() {
+    void endsAtTheEndOfTheRun() {
         Axis axis = Axis.upTo("s", 63.3);
         assertThat(axis.high()).isEqualTo(63.3);
         assertThat(axis.ticks()).extracting(Ticks.Tick::text).containsExactly("0", "20", "40", "60");
@@ -56,14 +56,14 @@ class AxisTest {
     }
 
     @Test
-    void countsHaveWholeTicks() {
+    void usesWholeTicksForCounts() {
         assertThat(Axis.counts("n", 1).ticks())
                 .extracting(Ticks.Tick::text)
                 .containsExactly("0", "1", "2", "3", "4", "5");
     }
 
     @Test
-    void sameValuesStillMakeARange() {
+    void createsARangeForEqualValues() {
         assertThat(Axis.fromZero("x").high()).isEqualTo(1);
         assertThat(Axis.fromZero("x", 0, 0).high()).isEqualTo(1);
         assertThatThrownBy(() -> new Axis("x", 1, 1, false)).isInstanceOf(IllegalArgumentException.class);
@@ -71,7 +71,7 @@ class AxisTest {
     }
 
     @Test
-    void holdsEveryValueAndFewTicks() {
+    void containsEveryValueWithFewTicks() {
         qt().forAll(doubles().between(-1e6, 1e6), doubles().between(1e-6, 1e9)).checkAssert((a, b) -> {
             for (Axis axis : new Axis[] {Axis.fit("x", Math.abs(a) + 1e-9, b), Axis.fromZero("x", a, b)}) {
                 assertThat(axis.ticks().size()).isBetween(1, 20);

@@ -16,21 +16,21 @@ final class ChartBrowserTest {
             """
             <script>
             window.addEventListener('load', function () {
-              var told = [], svg = document.querySelector('svg.chart'), buttons = document.querySelectorAll('.keys button');
+              var results = [], svg = document.querySelector('svg.chart'), buttons = document.querySelectorAll('.keys button');
               function at(share) {
                 var scale = svg.getAttribute('data-x').split(' ').map(Number), m = svg.getScreenCTM();
                 var p = new DOMPoint(scale[3] + share * (scale[4] - scale[3]), 100).matrixTransform(m);
                 svg.dispatchEvent(new PointerEvent('pointermove', { clientX: p.x, clientY: p.y }));
-                told.push(document.querySelector('.keys span').textContent);
+                results.push(document.querySelector('.keys span').textContent);
               }
               function shown() {
                 return Array.from(svg.querySelectorAll('g.layer')).map(function (g) { return g.getAttribute('display') || 'inline'; }).join(' ');
               }
-              told.push(Array.from(buttons).map(function (b) { return b.textContent; }).join(','));
+              results.push(Array.from(buttons).map(function (b) { return b.textContent; }).join(','));
               at(0.25); at(0.75); at(-0.05);
-              buttons[1].click(); told.push(shown() + ' ' + buttons[1].getAttribute('aria-pressed')); at(0.75);
-              buttons[1].click(); told.push(shown());
-              var out = document.createElement('pre'); out.id = 'told'; out.textContent = told.join('\\n'); document.body.appendChild(out);
+              buttons[1].click(); results.push(shown() + ' ' + buttons[1].getAttribute('aria-pressed')); at(0.75);
+              buttons[1].click(); results.push(shown());
+              var out = document.createElement('pre'); out.id = 'results'; out.textContent = results.join('\\n'); document.body.appendChild(out);
             });
             </script>
             """;
@@ -51,7 +51,7 @@ final class ChartBrowserTest {
     }
 
     @Test
-    void aSeriesCanBeHiddenAndLinesSayTheirValues() throws Exception {
+    void hidesSeriesAndShowsValues() throws Exception {
         assumeTrue(!DrivenPage.browser().isEmpty(), "no Chromium");
         assertThat(DrivenPage.reported(dir, page(), SCRIPT))
                 .containsExactly(

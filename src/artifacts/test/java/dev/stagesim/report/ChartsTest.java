@@ -20,7 +20,7 @@ class ChartsTest {
             new Subject("ttft-cdf", "TTFT: <distribution>", "What it shows & says.", "TTFT (ms)", "real", "simulated");
 
     @Test
-    void aChartSaysWhatItShows() throws Exception {
+    void describesTheChart() throws Exception {
         Chart chart = Charts.cdf(SUBJECT, new double[] {1, 2, 3}, new double[] {2, 3, 4});
         Element svg = parse(SvgChart.standalone(chart)).getDocumentElement();
         assertThat(svg.getAttribute("role")).isEqualTo("img");
@@ -30,7 +30,7 @@ class ChartsTest {
     }
 
     @Test
-    void seriesDifferInShapeAndPatternNotOnlyInColour() throws Exception {
+    void distinguishesSeriesByShapeAndPattern() throws Exception {
         String svg = SvgChart.standalone(Charts.cdf(SUBJECT, new double[] {1, 2}, new double[] {2, 3}));
         assertThat(parse(svg).getElementsByTagName("circle").getLength()).isEqualTo(3);
         assertThat(svg).contains("class=\"line s1\"", "class=\"line s2\"", "rect class=\"mark s2\"");
@@ -39,7 +39,7 @@ class ChartsTest {
     }
 
     @Test
-    void aWhiskerRunsFromEndToEndAndTheValueStandsBehindIt() throws Exception {
+    void drawsAWhiskerFollowedByTheValue() throws Exception {
         double[] at = {0.5};
         Axis x = Axis.fromZero("USD", 10);
         Chart chart = new Chart("cost", "Cost", "What it costs.", x, new Axis("", 0, 1, false))
@@ -55,7 +55,7 @@ class ChartsTest {
     }
 
     @Test
-    void distributionStepsThroughEveryValue() {
+    void drawsAStepAtEveryValue() {
         Chart chart = Charts.cdf(SUBJECT, new double[] {1, 2, 4}, new double[] {3});
         Layer.Line line = (Layer.Line) chart.layers().get(0);
         assertThat(line.x()).containsExactly(1, 1, 2, 4);
@@ -63,7 +63,7 @@ class ChartsTest {
     }
 
     @Test
-    void largeSamplesAreThinnedButKeepTheirEnds() {
+    void thinsLargeSamplesButKeepsTheirEnds() {
         double[] many = IntStream.range(0, 100_000).mapToDouble(i -> i).toArray();
         Layer.Line line = (Layer.Line) Charts.cdf(SUBJECT, many, many).layers().get(0);
         assertThat(line.x()).hasSize(241).startsWith(0.0, 0.0).endsWith(99_999.0);
@@ -80,7 +80,7 @@ class ChartsTest {
     }
 
     @Test
-    void equalSamplesLieOnTheDiagonal() {
+    void drawsEqualSamplesOnTheDiagonal() {
         double[] same = {1, 2, 5, 9};
         Marks marks = (Marks) Charts.quantiles(SUBJECT, same, same).layers().get(1);
         assertThat(marks.y()).isEqualTo(marks.x());
@@ -88,7 +88,7 @@ class ChartsTest {
     }
 
     @Test
-    void hostileNamesStayText() throws Exception {
+    void escapesHostileNames() throws Exception {
         Subject bad = new Subject("a", "</svg><script>", "]]>", "<x>", "\"&", "'");
         Document svg = parse(SvgChart.standalone(Charts.steps(
                 bad, "<t>", new double[] {0, 1}, new double[] {0, 1}, new double[] {0}, new double[] {0})));
@@ -97,7 +97,7 @@ class ChartsTest {
     }
 
     @Test
-    void sameInputSameBytes() {
+    void writesTheSameBytesTwice() {
         String drawn = SvgChart.standalone(cdf(4));
         assertThat(SvgChart.standalone(cdf(4))).isEqualTo(drawn);
         assertThat(SvgChart.standalone(cdf(5))).isNotEqualTo(drawn);

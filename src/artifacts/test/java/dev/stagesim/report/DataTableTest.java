@@ -11,7 +11,7 @@ class DataTableTest {
     private final DataTable table = new DataTable("Times & <more>").text("name").number("x (ms)", "a hint");
 
     @Test
-    void headersHaveScopeAndTheScrollAreaIsReachable() {
+    void writesAccessibleHeadersAndScrollArea() {
         String html = table.row("a|b", "1").html().build();
         assertThat(html)
                 .contains(
@@ -22,13 +22,13 @@ class DataTableTest {
     }
 
     @Test
-    void cellsCarryToneAndHint() {
+    void writesToneAndHintOfCells() {
         table.row(List.of(Cell.of("a"), Cell.of("2").tone("faint").hint("few values")));
         assertThat(table.html().build()).contains("<td class=\"num faint\" title=\"few values\">2</td>");
     }
 
     @Test
-    void cellsLeadSomewhereAndHaveASecondLine() {
+    void writesLinksAndSecondLinesOfCells() {
         DataTable table = new DataTable("t").text("a").number("b");
         table.row(java.util.List.of(
                 DataTable.Cell.of("x"), DataTable.Cell.of("1").link("run.html").note("0 to 2")));
@@ -37,13 +37,13 @@ class DataTableTest {
     }
 
     @Test
-    void markdownEscapesBars() {
+    void escapesBarsInMarkdown() {
         assertThat(table.row("a|b", "1").markdown())
                 .isEqualTo("**Times & \\<more\\>**\n\n| name | x (ms) |\n|---|---:|\n| a\\|b | 1 |\n\n");
     }
 
     @Test
-    void rowsMustFit() {
+    void rejectsRowsWithTheWrongNumberOfCells() {
         assertThatThrownBy(() -> table.row("only one")).hasMessageContaining("1 cells in 2 columns");
     }
 }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 final class DrawingTest {
     /** Compares with the digits of {@code String.format}. */
     @Test
-    void placesHaveTheDigitsOfTheFormatter() {
+    void writesCoordinatesWithTheDigitsOfTheFormatter() {
         Random random = new Random(1);
         for (int i = 0; i < 200_000; i++) {
             double size = Math.pow(10, random.nextInt(14) - 4);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Runs a page in a real browser with a script of the test, which writes its results to an element {@code told}. */
+/** Runs a page in a real browser with a script of the test, which writes its results to an element {@code results}. */
 final class DrivenPage {
     private DrivenPage() {}
 
@@ -46,8 +46,8 @@ final class DrivenPage {
             process.destroyForcibly();
         }
         String dom = Files.readString(out);
-        assertThat(dom).contains("id=\"told\"");
-        String reported = dom.substring(dom.indexOf("id=\"told\">") + 10);
+        assertThat(dom).contains("id=\"results\"");
+        String reported = dom.substring(dom.indexOf("id=\"results\">") + 13);
         return reported.substring(0, reported.indexOf("</pre>"))
                 .replace("&lt;", "<")
                 .replace("&gt;", ">")

@@ -40,7 +40,7 @@ final class ExplorerBrowserTest {
             """
             <script>
             window.addEventListener('load', function () {
-              var told = [];
+              var results = [];
               function rows() {
                 return Array.from(document.querySelectorAll('.explore-table tbody tr')).filter(function (tr) { return !tr.hidden; })
                   .map(function (tr) { return tr.cells[0].textContent; }).join(' ');
@@ -50,10 +50,10 @@ final class ExplorerBrowserTest {
                   .map(function (tr) { return tr.cells[0].textContent; }).sort().join(' ');
               }
               function count(selector) { return document.querySelectorAll(selector).length; }
-              function heading(i) { document.querySelectorAll('.explore-table th button')[i].click(); told.push('sort ' + i + ': ' + rows()); }
+              function heading(i) { document.querySelectorAll('.explore-table th button')[i].click(); results.push('sort ' + i + ': ' + rows()); }
               function filter(text) {
                 var f = document.getElementById('explore-filter'); f.value = text; f.dispatchEvent(new Event('input'));
-                told.push('filter ' + text + ': ' + rows() + ' | ' + document.getElementById('explore-count').textContent
+                results.push('filter ' + text + ': ' + rows() + ' | ' + document.getElementById('explore-count').textContent
                   + ' | circles ' + count('#explore-scatter circle') + ' lines ' + count('#explore-parallel polyline')
                   + ' cells ' + count('#explore-heatmap rect') + ' | front ' + front());
               }
@@ -71,10 +71,10 @@ final class ExplorerBrowserTest {
               filter('nothing like this');
               filter('');
               choose('explore-row', 'arrival.qps'); choose('explore-col', 'scheduler'); choose('explore-heat', 'throughput_tokens_per_s');
-              told.push('heat ' + Array.from(document.querySelectorAll('#explore-heatmap text')).map(function (t) { return t.textContent; }).join(' '));
+              results.push('heat ' + Array.from(document.querySelectorAll('#explore-heatmap text')).map(function (t) { return t.textContent; }).join(' '));
               choose('explore-x', 'ttft_p99_ms'); choose('explore-y', 'ttft_p99_ms');
-              told.push('front ' + front());
-              var out = document.createElement('pre'); out.id = 'told'; out.textContent = told.join('\\n'); document.body.appendChild(out);
+              results.push('front ' + front());
+              var out = document.createElement('pre'); out.id = 'results'; out.textContent = results.join('\\n'); document.body.appendChild(out);
             });
             </script>
             """;
@@ -83,7 +83,7 @@ final class ExplorerBrowserTest {
     Path dir;
 
     @Test
-    void theTableSortsAndFiltersAndTheChartsFollow() throws Exception {
+    void sortsAndFiltersTheTableAndCharts() throws Exception {
         assumeTrue(!DrivenPage.browser().isEmpty(), "no Chromium");
         List<String> reported =
                 DrivenPage.reported(dir, new Report("Sweep").explorer(jobs()).html(), SCRIPT);

@@ -20,7 +20,7 @@ class MarkdownTest {
     }
 
     @Test
-    void htmlInDataStaysText() {
+    void escapesHtmlInData() {
         assertThat(Markdown.escape("<script>")).isEqualTo("\\<script\\>");
     }
 }

@@ -19,7 +19,7 @@ class MarkupTest {
     }
 
     @Test
-    void whateverTheTextAParserReadsItBack() {
+    void escapesAnyTextForAParser() {
         qt().forAll(
                         strings().allPossible().ofLengthBetween(0, 40),
                         strings().basicLatinAlphabet().ofLengthBetween(0, 40))
@@ -40,13 +40,13 @@ class MarkupTest {
     }
 
     @Test
-    void charactersThatNoDocumentMayHoldAreReplaced() {
+    void replacesIllegalCharacters() {
         assertThat(Markup.escape("a\u0000b\u001bc\ufffed\ud800e")).isEqualTo("a\ufffdb\ufffdc\ufffdd\ufffde");
         assertThat(Markup.escape("\ud83d\ude00\n\t")).isEqualTo("\ud83d\ude00\n\t");
     }
 
     @Test
-    void bugsInOurMarkupShow() {
+    void throwsForInvalidMarkup() {
         assertThatThrownBy(() -> new Markup().open("p").build()).hasMessageContaining("not closed");
         assertThatThrownBy(() -> new Markup().open("p x")).hasMessageContaining("invalid element");
         assertThatThrownBy(() -> new Markup().open("p", "on\"", "x")).hasMessageContaining("invalid element");
@@ -54,7 +54,7 @@ class MarkupTest {
     }
 
     @Test
-    void voidElementsNeedNoEnd() {
+    void writesVoidElementsWithoutAnEndTag() {
         assertThat(new Markup().open("meta", "charset", "utf-8").build()).isEqualTo("<meta charset=\"utf-8\">");
     }
 

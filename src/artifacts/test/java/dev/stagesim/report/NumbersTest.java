@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class NumbersTest {
     @Test
-    void fixedDecimalsWithCommas() {
+    void formatsFixedDecimalsWithCommas() {
         assertThat(Numbers.fixed(1234567.894, 2)).isEqualTo("1,234,567.89");
         assertThat(Numbers.fixed(-0.5, 0)).isEqualTo("−1");
         assertThat(Numbers.fixed(999.95, 1)).isEqualTo("1,000.0");
@@ -15,7 +15,7 @@ class NumbersTest {
     }
 
     @Test
-    void signsOnDifferencesButNotOnZero() {
+    void formatsSignsOfDifferencesExceptZero() {
         assertThat(Numbers.signed(1.25, 1)).isEqualTo("+1.3");
         assertThat(Numbers.signed(-1.25, 1)).isEqualTo("−1.3");
         assertThat(Numbers.signed(0.001, 1)).isEqualTo("0.0");
@@ -24,7 +24,7 @@ class NumbersTest {
     }
 
     @Test
-    void significantDigits() {
+    void formatsSignificantDigits() {
         assertThat(Numbers.significant(13.8236, 3)).isEqualTo("13.8");
         assertThat(Numbers.significant(0.0012345, 2)).isEqualTo("0.0012");
         assertThat(Numbers.significant(12345, 2)).isEqualTo("12,345");
@@ -33,7 +33,7 @@ class NumbersTest {
     }
 
     @Test
-    void typedFiguresComeBackAsTyped() {
+    void keepsTheTypedFormOfNumbers() {
         assertThat(Numbers.plain(15)).isEqualTo("15");
         assertThat(Numbers.plain(100)).isEqualTo("100");
         assertThat(Numbers.plain(2.5)).isEqualTo("2.5");

@@ -25,7 +25,7 @@ class PageTest {
     }
 
     @Test
-    void leadsWithTheAnswerAndCanBeWalkedByKeyboard() {
+    void startsWithTheResultAndSupportsTheKeyboard() {
         assertThat(html)
                 .contains("<a class=\"skip\" href=\"#report\">")
                 .contains("<main id=\"report\" tabindex=\"-1\">")
@@ -36,7 +36,7 @@ class PageTest {
     }
 
     @Test
-    void everyLinkHasItsTarget() {
+    void resolvesEveryLink() {
         Matcher links = Pattern.compile("href=\"#([^\"]+)\"").matcher(html);
         int count = 0;
         while (links.find()) {
@@ -47,7 +47,7 @@ class PageTest {
     }
 
     @Test
-    void knowsDarkPaperAndPrint() {
+    void supportsTheDarkThemeAndPrinting() {
         assertThat(html)
                 .contains("prefers-color-scheme: dark")
                 .contains("@media print")
@@ -56,7 +56,7 @@ class PageTest {
     }
 
     @Test
-    void textOnPaperHasContrast() {
+    void usesSufficientContrast() {
         for (String theme : new String[] {
             "#ffffff #1b2129",
             "#ffffff #4b5563",
@@ -99,7 +99,7 @@ class PageTest {
     }
 
     @Test
-    void anExplorerThatLeavesRowsOutSaysSo() {
+    void reportsRowsThatAnExplorerOmits() {
         Explorer rows = new Explorer("job", List.of(), List.of(), List.of());
         for (int i = 0; i < Explorer.MAX_ROWS; i++) {
             rows.row(i, Map.of(), List.of(), Map.of());

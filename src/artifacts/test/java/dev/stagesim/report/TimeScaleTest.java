@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class TimeScaleTest {
     @Test
-    void unitAndDecimalsFollowTheTypicalValue() {
+    void choosesUnitAndDecimalsByTheTypicalValue() {
         assertThat(TimeScale.fit(17_283_962.5).withUnit(17_283_962.5)).isEqualTo("17.28\u00a0ms");
         assertThat(TimeScale.fit(17_283_962.5).text(1_967_610)).isEqualTo("1.97");
         assertThat(TimeScale.fit(887_000_000).withUnit(887_000_000)).isEqualTo("887.0\u00a0ms");
@@ -15,7 +15,7 @@ class TimeScaleTest {
     }
 
     @Test
-    void zeroAndNegativeTypicalValuesHaveAUnitToo() {
+    void choosesAUnitForZeroAndNegativeValues() {
         assertThat(TimeScale.fit(0).withUnit(0)).isEqualTo("0\u00a0ms");
         assertThat(TimeScale.fit(-2e6).signed(-2e6)).isEqualTo("−2.000");
     }

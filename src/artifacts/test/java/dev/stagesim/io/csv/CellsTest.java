@@ -24,7 +24,7 @@ final class CellsTest {
     }
 
     @Test
-    void shortDecimalsAgreeWithTheLibrary() {
+    void parsesShortDecimalsLikeTheLibrary() {
         qt().forAll(
                         longs().between(-999_999_999_999_999L, 999_999_999_999_999L),
                         integers().between(0, 14))
@@ -35,7 +35,7 @@ final class CellsTest {
     }
 
     @Test
-    void refusesWhatIsNoDecimal() {
+    void rejectsTextThatIsNoDecimal() {
         for (String text :
                 new String[] {"", "-", ".", "1f", "0x1p3", "NaN", "Infinity", "1_0", " 1", "1e", "--1", "1-1"}) {
             assertThat(number(text)).as(text).isNaN();

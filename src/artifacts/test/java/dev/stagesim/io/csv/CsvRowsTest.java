@@ -38,7 +38,7 @@ class CsvRowsTest {
     }
 
     @Test
-    void problemsCarryFileAndLine() throws IOException {
+    void reportsFileAndLineOfProblems() throws IOException {
         try (CsvRows rows = CsvRows.open(file("a,b\n1,2\n1,2,3\n"))) {
             assertThatThrownBy(() -> rows.column("c")).hasMessageContaining("column 'c' is missing");
             assertThat(rows.next()).isTrue();
@@ -50,7 +50,7 @@ class CsvRowsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a,b,a\n", "a, a\n", "a,b,c,b\r\n1,2,3,4\n", "\uFEFFa,\"a\"\n"})
-    void refusesAColumnThatAppearsTwice(String text) throws IOException {
+    void rejectsDuplicateColumns(String text) throws IOException {
         Path twice = file(text);
         assertThatThrownBy(() -> CsvRows.open(twice))
                 .isInstanceOf(StageException.class)
@@ -67,7 +67,7 @@ class CsvRowsTest {
     }
 
     @Test
-    void emptyMissingAndBrokenFilesAreUserErrors() throws IOException {
+    void reportsEmptyMissingAndBrokenFilesAsInputErrors() throws IOException {
         Path empty = file("");
         assertThatThrownBy(() -> CsvRows.open(empty))
                 .isInstanceOf(StageException.class)
@@ -85,7 +85,7 @@ class CsvRowsTest {
 
     /** FastCSV is an independent reader: both accept the same texts and return the same rows. */
     @Test
-    void readsWhatAnotherReaderReads() {
+    void readsTheRowsOfAnotherReader() {
         List<String> parts = List.of("a", "b", ",", ",", "\"", "\"", "\n", "\r\n", " ");
         int[] accepted = new int[1];
         qt().withExamples(2000)

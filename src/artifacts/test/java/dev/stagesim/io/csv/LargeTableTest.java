@@ -24,7 +24,7 @@ final class LargeTableTest {
     private Path dir;
 
     @Test
-    void fiftyMillionRowsNeedLittleMemory() throws IOException {
+    void streamsFiftyMillionRowsInLittleMemory() throws IOException {
         Path file = dir.resolve("token_metrics.csv");
         System.gc();
         long before = used();

@@ -32,7 +32,7 @@ final class LongColumnsTest {
     }
 
     @Test
-    void partsThatCoverAFileCoverItsRowsEachOnce() throws IOException {
+    void readsEachRowOnceInParts() throws IOException {
         Random random = new Random(3);
         for (int round = 0; round < 300; round++) {
             StringBuilder text = new StringBuilder("a,b,c\n");
@@ -60,7 +60,7 @@ final class LongColumnsTest {
     }
 
     @Test
-    void aRowWithoutItsNumbersIsSaid() {
+    void reportsARowWithoutNumbers() {
         assertThatThrownBy(() -> read("a,b\n1,2\n3,\n", 0, 12, 0, 1))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("byte 8");

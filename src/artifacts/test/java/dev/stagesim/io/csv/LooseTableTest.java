@@ -20,7 +20,7 @@ final class LooseTableTest {
     }
 
     @Test
-    void columnsInAnyOrderAndWithoutAName() throws IOException {
+    void readsColumnsInAnyOrderAndWithoutAName() throws IOException {
         LooseTable table = read(",b,a\n0,1.5,x\n1,,y\n");
         assertThat(table.columns()).containsExactly("", "b", "a");
         assertThat(table.size()).isEqualTo(2);
@@ -31,19 +31,19 @@ final class LooseTableTest {
     }
 
     @Test
-    void byteOrderMarkIsNoPartOfTheFirstName() throws IOException {
+    void removesTheByteOrderMark() throws IOException {
         assertThat(read("\uFEFFa,b\n1,2\n").integer(0, "a")).isEqualTo(1);
     }
 
     @Test
-    void repeatedRowsGoAndPlacesStay() throws IOException {
+    void dropsRepeatedRowsAndKeepsLocations() throws IOException {
         LooseTable table = read("a,b\n1,2\n1,2\n1,3\n").distinct();
         assertThat(table.size()).isEqualTo(2);
         assertThat(table.where(1)).isEqualTo("/t.csv:4");
     }
 
     @Test
-    void wholeNumbersMayBeWrittenAsReals() throws IOException {
+    void readsWholeNumbersWrittenAsReals() throws IOException {
         LooseTable table = read("a\n4096.0\n1.5\n");
         assertThat(table.integer(0, "a")).isEqualTo(4096);
         assertThatThrownBy(() -> table.integer(1, "a"))
@@ -52,7 +52,7 @@ final class LooseTableTest {
     }
 
     @Test
-    void everythingElseIsTheUsersError() throws IOException {
+    void reportsOtherDifferencesAsInputErrors() throws IOException {
         assertThatThrownBy(() -> LooseTable.read(file.resolveSibling("none.csv")))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("/none.csv: the file does not exist");

@@ -75,7 +75,7 @@ class ParquetReadersTest {
     }
 
     @Test
-    void arrowReadsTheSameValues() throws Exception {
+    void writesFilesThatArrowReads() throws Exception {
         assumeModule("pyarrow.parquet");
         assertThat(
                         compared(
@@ -88,7 +88,7 @@ class ParquetReadersTest {
     }
 
     @Test
-    void duckDbReadsTheSameValues() throws Exception {
+    void writesFilesThatDuckDbReads() throws Exception {
         assumeModule("duckdb");
         assertThat(
                         compared(

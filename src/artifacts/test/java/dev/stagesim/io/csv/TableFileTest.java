@@ -74,7 +74,7 @@ class TableFileTest {
     @EnumSource(
             value = TableFormat.class,
             names = {"PARQUET", "PARQUET_GZIP"})
-    void readsBackWhatTheCsvHas(TableFormat format) throws IOException {
+    void readsTheRowsOfTheCsv(TableFormat format) throws IOException {
         for (int rows : IntStream.concat(IntStream.rangeClosed(0, 40), IntStream.of(127, 128, 129, 130, 600, 5000))
                 .toArray()) {
             Path csv = random(rows, rows);
@@ -96,7 +96,7 @@ class TableFileTest {
     }
 
     @Test
-    void everyReaderFindsIt() throws IOException {
+    void opensTheFileWithEveryReader() throws IOException {
         Path csv = random(7, 300);
         LooseTable before = LooseTable.read(csv);
         TableFile.pack(csv, SCHEMA, TableFormat.PARQUET);
@@ -113,7 +113,7 @@ class TableFileTest {
     }
 
     @Test
-    void damageIsTheUsersInput() throws IOException {
+    void reportsDamageAsAnInputError() throws IOException {
         byte[] whole = Files.readAllBytes(TableFile.pack(random(3, 200), SCHEMA, TableFormat.PARQUET));
         Path file = dir.resolve("some.parquet");
         Random random = new Random(1);

@@ -66,7 +66,7 @@ final class TableReaderTest {
     }
 
     @Test
-    void absentOptionalColumnsAreEmpty() throws IOException {
+    void returnsEmptyValuesForAbsentOptionalColumns() throws IOException {
         try (TableReader in = open("id,x,kind\n1,2,alpha\n")) {
             assertThat(in.next()).isTrue();
             assertThat(in.column("flag")).isEqualTo(-1);
@@ -117,7 +117,7 @@ final class TableReaderTest {
     }
 
     @Test
-    void refusesIntegersThatAreNone() throws IOException {
+    void rejectsInvalidIntegers() throws IOException {
         for (String text : List.of("9223372036854775808", "1.0", "+1", " 1", "1e3", "-", "0x1", "--1")) {
             try (TableReader in = open("id,x,kind\n" + text + ",1,beta\n")) {
                 assertThat(problems(in::next)).as(text).hasSize(1);
@@ -130,7 +130,7 @@ final class TableReaderTest {
     }
 
     @Test
-    void refusesQuotesThatDoNotClose() throws IOException {
+    void rejectsUnclosedQuotes() throws IOException {
         try (TableReader in = open("id,x,kind\n1,1,\"alpha\n2,2,beta\n")) {
             assertThat(problems(in::next)).singleElement().asString().contains("quoted");
         }
@@ -182,7 +182,7 @@ final class TableReaderTest {
     }
 
     @Test
-    void splitsTheSameWhereverTheBufferEnds() throws IOException {
+    void splitsRowsAtAnyBufferEnd() throws IOException {
         String text = "a,\"b\"\"c\n\",d\r\n\"\",,\"x\"\ny";
         for (int chunk = 1; chunk <= text.length(); chunk++) {
             int step = chunk;

@@ -48,7 +48,7 @@ final class TableWriterTest {
     }
 
     @Test
-    void leavesOutOptionalColumnsNotNamed() throws IOException {
+    void omitsOptionalColumnsThatAreNotNamed() throws IOException {
         try (TableWriter out = TableWriter.create(file, SCHEMA, List.of())) {
             out.put(0).put(1.0).putEmpty().put(true).endRow();
         }
@@ -58,7 +58,7 @@ final class TableWriterTest {
     }
 
     @Test
-    void refusesWhatTheSchemaForbids() throws IOException {
+    void rejectsValuesOutsideTheSchema() throws IOException {
         refuses(out -> out.put(-1), "column id: -1 is less than 0");
         refuses(out -> out.put("0"), "type STRING");
         refuses(out -> out.putEmpty(), "column id: an empty value");
@@ -80,7 +80,7 @@ final class TableWriterTest {
 
     /** Texts originate from inputs: names of models, prompts, operators. */
     @Test
-    void anEmptyTextIsTheUsersError() {
+    void reportsAnEmptyTextAsAnInputError() {
         TableSchema named = TableSchema.of("named.csv 1 | Names.\nname | text | Name.\n");
         assertThatThrownBy(() -> {
                     try (TableWriter out = TableWriter.create(file, named)) {
@@ -116,14 +116,14 @@ final class TableWriterTest {
     }
 
     @Test
-    void closingWithinARowIsABug() throws IOException {
+    void throwsWhenClosedWithinARow() throws IOException {
         TableWriter out = TableWriter.create(file, SCHEMA);
         out.put(1);
         assertThatThrownBy(out::close).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
-    void anyTextReadsBackWithAnotherReader() throws IOException {
+    void writesTextThatAnotherReaderReads() throws IOException {
         SplittableRandom random = new SplittableRandom(3);
         List<String> texts = new ArrayList<>();
         TableSchema schema = new TableSchema(

@@ -60,7 +60,7 @@ final class ParquetWriterTest {
     /** A single group, only full groups, and a partial last group. */
     @ParameterizedTest
     @CsvSource({"7, 7, false", "14, 7, false", "15, 7, true", "20, 7, false", "21, 7, true", "301, 100, true"})
-    void groupsAreReadInOrder(int rows, int group, boolean isCompressed) throws IOException {
+    void writesGroupsInOrder(int rows, int group, boolean isCompressed) throws IOException {
         try (ParquetWriter out = new ParquetWriter(file, "some 1", COLUMNS, isCompressed, group)) {
             for (int row = 0; row < rows; row++) {
                 row(out, row);
@@ -97,7 +97,7 @@ final class ParquetWriterTest {
     }
 
     @Test
-    void whatIsNotFinishedIsNoTable() throws IOException {
+    void leavesAnUnfinishedFileUnreadable() throws IOException {
         try (ParquetWriter out = new ParquetWriter(file, "some 1", COLUMNS, false, 4)) {
             for (int row = 0; row < 10; row++) {
                 row(out, row);

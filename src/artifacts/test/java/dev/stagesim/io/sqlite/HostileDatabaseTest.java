@@ -39,7 +39,7 @@ class HostileDatabaseTest {
 
     /** All cells of an inner page point to its parent, which causes 2^depth visits without a limit. */
     @Test
-    void pagesThatLeadToThemselvesEndAtOnce() throws IOException {
+    void rejectsCyclesOfPages() throws IOException {
         ByteBuffer all = database(20);
         for (int page = 0; page < 20; page++) {
             int start = page * PAGE + (page == 0 ? 100 : 0);
@@ -52,7 +52,7 @@ class HostileDatabaseTest {
     }
 
     @Test
-    void aRowLargerThanTheFileIsRefusedBeforeItIsRead() throws IOException {
+    void rejectsARowLargerThanTheFileBeforeReading() throws IOException {
         for (byte[] length : new byte[][] {
             {(byte) 0x87, (byte) 0xff, (byte) 0xff, (byte) 0xff, 0x7f},
             {-1, -1, -1, -1, -1, -1, -1, -1, -1}
@@ -66,7 +66,7 @@ class HostileDatabaseTest {
     }
 
     @Test
-    void aRowWhoseOverflowPagesFormACircleIsRefused() throws IOException {
+    void rejectsCyclesOfOverflowPages() throws IOException {
         ByteBuffer all = database(4);
         all.put(100, (byte) 13).putShort(103, (short) 1).putShort(108, (short) 300);
         all.position(300);
@@ -82,7 +82,7 @@ class HostileDatabaseTest {
     }
 
     @Test
-    void aDatabaseWithAnyBytesChangedIsReadOrRefused() throws IOException {
+    void readsOrRejectsMutatedDatabases() throws IOException {
         byte[] good = Files.readAllBytes(Path.of("tests-data/fuzz/sqlite/small.sqlite"));
         Random random = new Random(4);
         int read = 0;
