@@ -16,7 +16,7 @@ class KeyNamesTest {
         "Server,server",
         "snake_case,snake_case"
     })
-    void turnsJavaNamesIntoKeys(String java, String key) {
+    void convertsJavaNamesToKeys(String java, String key) {
         assertThat(KeyNames.snake(java)).isEqualTo(key);
     }
 }

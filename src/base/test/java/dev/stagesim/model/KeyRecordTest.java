@@ -14,7 +14,7 @@ class KeyRecordTest {
     public record Pair(@Key("One. | 3 | 0..") int one, @Key("Two. | a") String two) {}
 
     @Test
-    void whatIsNotGivenHasItsDefault() {
+    void usesDefaultsOfMissingComponents() {
         assertThat(KeyRecord.of(Pair.class, Map.of("two", "b"))).isEqualTo(new Pair(3, "b"));
         assertThat(KeyRecord.with(Pair.class, new Pair(5, "b"), Map.of("two", "c")))
                 .isEqualTo(new Pair(5, "c"));
@@ -25,7 +25,7 @@ class KeyRecordTest {
             @Key("Some. | [1, 2]") List<Long> some, @Key("By name. | {}") Map<String, Double> byName) {}
 
     @Test
-    void equalCollectionsDoNotDifferWhateverHoldsThem() {
+    void findsNoDifferenceBetweenEqualCollections() {
         Collections usual = KeyRecord.defaults(Collections.class);
         assertThat(usual).isEqualTo(new Collections(List.of(1L, 2L), Map.of()));
         Collections given = new Collections(new ArrayList<>(List.of(1L, 2L)), new LinkedHashMap<>());
@@ -35,7 +35,7 @@ class KeyRecordTest {
     }
 
     @Test
-    void namesOfNoComponentAreRefused() {
+    void rejectsUnknownComponentNames() {
         assertThatThrownBy(() -> KeyRecord.of(Pair.class, Map.of("tow", "b")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageEndingWith("has no components [tow]");

@@ -14,7 +14,7 @@ class KeyTextTest {
             @Key("A. | 1 | s | 0..1 | more") int fifth) {}
 
     @Test
-    void partsAreTakenAtBars() {
+    void splitsTextAtBars() {
         assertThat(of(0)).isEqualTo(new KeyText("A doc.", null, "", "", false, ""));
         assertThat(of(1)).isEqualTo(new KeyText("A|b.", "10", "s", "0", true, "3600"));
         assertThat(of(2)).isEqualTo(new KeyText("A.", null, "", "1", false, ""));

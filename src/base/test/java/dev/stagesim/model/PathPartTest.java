@@ -38,7 +38,7 @@ final class PathPartTest {
             "/".repeat(300));
 
     @Test
-    void everyTextBecomesOneLegalName() {
+    void convertsAnyTextToALegalName() {
         Set<String> names = new HashSet<>();
         for (String text : HOSTILE) {
             String name = PathPart.of(text);
@@ -56,7 +56,7 @@ final class PathPartTest {
     }
 
     @Test
-    void randomTextsKeepApartAndInside() {
+    void convertsDifferentTextsToDifferentNames() {
         Random random = new Random(7);
         Set<String> texts = new HashSet<>();
         Set<String> names = new HashSet<>();
@@ -74,7 +74,7 @@ final class PathPartTest {
     }
 
     @Test
-    void legalNamesStay() {
+    void keepsLegalNames() {
         assertThat(PathPart.of("Llama-2-7b_hf.v1")).isEqualTo("Llama-2-7b_hf.v1");
         assertThat(PathPart.model("meta-llama/Llama-2-7b-hf")).isEqualTo("meta-llama/Llama-2-7b-hf");
         assertThat(PathPart.slug("A100-SXM-80GB")).isEqualTo("a100_sxm_80gb");

@@ -36,12 +36,12 @@ final class ShortestDoubleTest {
         "-3.25, -3.25",
         "1e100, 1e+100"
     })
-    void printsWhatPythonPrints(double value, String text) {
+    void printsLikePython(double value, String text) {
         assertThat(ShortestDouble.of(value)).isEqualTo(text);
     }
 
     @Test
-    void namesWhatIsNotFinite() {
+    void printsNonFiniteValues() {
         assertThat(ShortestDouble.of(Double.NaN)).isEqualTo("nan");
         assertThat(ShortestDouble.of(Double.NEGATIVE_INFINITY)).isEqualTo("-inf");
         assertThatThrownBy(() -> ShortestDouble.write(Double.NaN, new byte[30], 0))
@@ -49,7 +49,7 @@ final class ShortestDoubleTest {
     }
 
     @Test
-    void readsBackAndNoShorterOrNearerDecimalExists() {
+    void printsTheShortestAndNearestDecimal() {
         SplittableRandom random = new SplittableRandom(7);
         for (int i = 0; i < 20_000; i++) {
             check(Double.longBitsToDouble(random.nextLong()));

@@ -44,14 +44,14 @@ class SuggestTest {
     }
 
     @Test
-    void staysSilentWhenNothingIsNear() {
+    void offersNothingWithoutASimilarName() {
         assertThat(Suggest.near("zzzz", NAMES)).isEmpty();
         assertThat(Suggest.near("q", NAMES)).isEmpty();
         assertThat(Suggest.near("tp", List.of("output"))).isEmpty();
     }
 
     @Test
-    void offersThreeAtMost() {
+    void offersAtMostThreeSuggestions() {
         assertThat(Suggest.near("aa", List.of("ab", "ac", "ad", "ae"))).containsExactly("ab", "ac", "ad");
     }
 }

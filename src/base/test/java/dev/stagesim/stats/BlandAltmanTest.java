@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class BlandAltmanTest {
     @Test
-    void biasAndLimits() {
+    void computesBiasAndLimits() {
         BlandAltman agreement = BlandAltman.of(new double[] {10, 20, 30}, new double[] {11, 23, 35});
         assertThat(agreement.bias()).isCloseTo(3, within(1e-12));
         assertThat(agreement.sd()).isCloseTo(2, within(1e-12));
@@ -17,7 +17,7 @@ class BlandAltmanTest {
     }
 
     @Test
-    void needsPairs() {
+    void rejectsTooFewPairs() {
         assertThatThrownBy(() -> BlandAltman.of(new double[2], new double[3])).hasMessageContaining("2 and 3");
     }
 }

@@ -19,14 +19,14 @@ class BootstrapTest {
             IntStream.range(0, 101).mapToDouble(i -> 2.0 * ((i * 37) % 101) + 5).toArray();
 
     @Test
-    void sameSeedSameIntervals() {
+    void repeatsIntervalsForEqualSeeds() {
         assertThat(new Bootstrap(200, 0.95, 7).paired(A, B, STATISTICS))
                 .isEqualTo(new Bootstrap(200, 0.95, 7).paired(A, B, STATISTICS))
                 .isNotEqualTo(new Bootstrap(200, 0.95, 8).paired(A, B, STATISTICS));
     }
 
     @Test
-    void meanIntervalHasTheTextbookWidth() {
+    void hasTheTextbookWidthForTheMean() {
         Intervals mean = new Bootstrap(4000, 0.95, 1).paired(A, B, STATISTICS).get(0);
         // the mean of 101 values 0..100 is 50 and its standard error sqrt(850/101) = 2.901
         assertThat(mean.a().low()).isCloseTo(50 - 1.96 * 2.901, within(0.5));
@@ -35,7 +35,7 @@ class BootstrapTest {
     }
 
     @Test
-    void pairingKeepsARelationThatIndependenceLoses() {
+    void keepsARelationInPairedResamples() {
         double[] shifted = new double[A.length];
         for (int i = 0; i < A.length; i++) {
             shifted[i] = A[i] + 3;
@@ -51,7 +51,7 @@ class BootstrapTest {
     }
 
     @Test
-    void countsGiveTheSameQuantileAsSortingTheResample() {
+    void computesQuantilesFromCounts() {
         // a doubled sample under a paired resample has doubled quantiles in every resample
         for (Intervals i : new Bootstrap(300, 0.9, 11).paired(A, doubled(A), STATISTICS)) {
             assertThat(i.b().low()).isCloseTo(2 * i.a().low(), within(1e-9));
@@ -62,7 +62,7 @@ class BootstrapTest {
     }
 
     @Test
-    void medianOfTwoValuesIsOneOfThreeNumbers() {
+    void returnsOneOfThreeMediansOfTwoValues() {
         Intervals median = new Bootstrap(400, 0.95, 5)
                 .paired(new double[] {0, 10}, new double[] {0, 10}, List.of(new Statistic(0.5)))
                 .get(0);
@@ -70,7 +70,7 @@ class BootstrapTest {
     }
 
     @Test
-    void constantSampleHasAPointInterval() {
+    void returnsAPointIntervalForAConstantSample() {
         Intervals only = new Bootstrap(50, 0.95, 5)
                 .independent(new double[] {4, 4, 4}, new double[] {5}, List.of(Statistic.MEAN))
                 .get(0);
@@ -79,7 +79,7 @@ class BootstrapTest {
     }
 
     @Test
-    void refusesNonsense() {
+    void rejectsInvalidArguments() {
         assertThatThrownBy(() -> new Bootstrap(1, 0.95, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Bootstrap(10, 1, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Bootstrap(10, 0.5, 0).paired(A, new double[2], STATISTICS))

@@ -12,19 +12,19 @@ import org.junit.jupiter.api.Test;
 
 class CorrelationTest {
     @Test
-    void tiesShareTheirMeanRank() {
+    void assignsTheMeanRankToTies() {
         assertThat(Correlation.ranks(new double[] {10, 30, 20, 20})).containsExactly(1, 4, 2.5, 2.5);
     }
 
     @Test
-    void pearsonByHand() {
+    void computesPearsonOfAWorkedExample() {
         // centred: (-1,0,1) and (-1,1,0): 1 / 2
         assertThat(Correlation.pearson(new double[] {1, 2, 3}, new double[] {1, 3, 2}))
                 .hasValueCloseTo(0.5, within(1e-12));
     }
 
     @Test
-    void rankMeasuresSeeOrderOnly() {
+    void dependsOnlyOnOrderForRankMeasures() {
         double[] a = {1, 2, 3, 4};
         double[] b = {1, 10, 100, 1000};
         assertThat(Correlation.spearman(a, b)).hasValue(1);
@@ -34,7 +34,7 @@ class CorrelationTest {
     }
 
     @Test
-    void kendallEqualsCountingAllPairs() {
+    void matchesCountingOfAllPairsForKendall() {
         qt().forAll(
                         lists().of(integers().between(0, 6)).ofSize(12),
                         lists().of(integers().between(0, 6)).ofSize(12))
@@ -51,7 +51,7 @@ class CorrelationTest {
     }
 
     @Test
-    void pairsOfUnequalLengthAreRefused() {
+    void rejectsPairsOfUnequalLength() {
         double[] two = {1, 2};
         double[] three = {1, 2, 4};
         assertThatThrownBy(() -> Correlation.pearson(two, three)).hasMessage("pairs of 2 and 3");
@@ -61,7 +61,7 @@ class CorrelationTest {
     }
 
     @Test
-    void constantSideHasNone() {
+    void returnsNothingForAConstantSide() {
         assertThat(Correlation.pearson(new double[] {1, 1}, new double[] {1, 2}))
                 .isEmpty();
         assertThat(Correlation.spearman(new double[] {1, 2}, new double[] {3, 3}))

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class DistancesTest {
     @Test
-    void handWorkedExample() {
+    void matchesAWorkedExample() {
         double[] a = {0, 1, 3};
         double[] b = {5, 6, 8};
         assertThat(Distances.kolmogorovSmirnov(a, b)).isEqualTo(1);
@@ -20,7 +20,7 @@ class DistancesTest {
     }
 
     @Test
-    void differentSizesAndTies() {
+    void acceptsDifferentSizesAndTies() {
         double[] a = {1, 1, 2, 4};
         double[] b = {1, 4};
         // F_a: 1/2 at 1, 3/4 at 2, 1 at 4; F_b: 1/2 at 1, 1 at 4
@@ -29,7 +29,7 @@ class DistancesTest {
     }
 
     @Test
-    void isZeroForTheSameSampleAndSymmetricAndShiftsWithTheSample() {
+    void isZeroForEqualSamplesAndSymmetric() {
         qt().forAll(
                         lists().of(doubles().between(-1e3, 1e3)).ofSizeBetween(1, 20),
                         lists().of(doubles().between(-1e3, 1e3)).ofSizeBetween(1, 20),
@@ -48,7 +48,7 @@ class DistancesTest {
     }
 
     @Test
-    void needsValues() {
+    void rejectsEmptySamples() {
         assertThatThrownBy(() -> Distances.wasserstein1(new double[0], new double[1]))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Distances.kolmogorovSmirnov(new double[1], new double[0]))
@@ -56,7 +56,7 @@ class DistancesTest {
     }
 
     @Test
-    void needsSortedValues() {
+    void rejectsUnsortedValues() {
         double[] sorted = {1, 2};
         double[] not = {2, 1};
         assertThatThrownBy(() -> Distances.wasserstein1(sorted, not)).hasMessageContaining("not sorted");

@@ -23,7 +23,7 @@ final class LeastSquaresTest {
     }
 
     @Test
-    void theErrorOnValuesHeldOutIsThatOfFittingWithoutThem() {
+    void computesTheHeldOutErrorOfARefit() {
         double[] y = {2, 4, 5, 4, 5};
         double sum = 0;
         for (int out = 0; out < y.length; out++) {
@@ -42,7 +42,7 @@ final class LeastSquaresTest {
     }
 
     @Test
-    void refusesWhatCannotBeToldApart() {
+    void rejectsCollinearColumns() {
         assertThatThrownBy(() -> LeastSquares.fit(new double[][] {{1, 2}, {1, 2}, {1, 2}}, new double[] {1, 2, 3}))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("depends");
@@ -52,7 +52,7 @@ final class LeastSquaresTest {
 
     @ParameterizedTest
     @CsvSource({"0.975, 1, 12.7062047", "0.975, 10, 2.2281389", "0.95, 30, 1.6972609", "0.9, 4, 1.5332063"})
-    void quantilesOfStudentAreThoseOfTables(double q, int freedom, double expected) {
+    void matchesTablesOfStudentQuantiles(double q, int freedom, double expected) {
         assertThat(StudentT.quantile(q, freedom)).isCloseTo(expected, within(1e-6));
     }
 }

@@ -33,7 +33,7 @@ final class LogHistogramTest {
     }
 
     @Test
-    void everyRankIsWithinTheBound() {
+    void boundsTheErrorOfEveryRank() {
         Random random = new Random(5);
         for (int round = 0; round < 200; round++) {
             long[] values = values(random);
@@ -56,7 +56,7 @@ final class LogHistogramTest {
     }
 
     @Test
-    void smallNumbersAreExact() {
+    void countsSmallNumbersExactly() {
         LogHistogram histogram = new LogHistogram();
         for (long value = 0; value < 2048; value++) {
             histogram.add(value);
@@ -67,7 +67,7 @@ final class LogHistogramTest {
     }
 
     @Test
-    void howNumbersAreSplitAndOrderedDoesNotMatter() {
+    void mergesPartsInAnyOrder() {
         Random random = new Random(6);
         for (int round = 0; round < 100; round++) {
             long[] values = values(random);
@@ -86,7 +86,7 @@ final class LogHistogramTest {
     }
 
     @Test
-    void nothingIsZeroAndNonsenseIsRefused() {
+    void returnsZeroWhenEmptyAndRejectsInvalidText() {
         LogHistogram none = new LogHistogram();
         assertThat(none.quantile(500) + none.min() + none.max() + none.mean()).isZero();
         assertThat(LogHistogram.parse(none.text()).text()).isEqualTo(none.text());
@@ -99,7 +99,7 @@ final class LogHistogramTest {
 
     /** Rebuilds a histogram from its buckets, and compares the mean of the bucket centres. */
     @Test
-    void bucketsHoldAllNumbers() {
+    void listsBucketsOfAllNumbers() {
         Random random = new Random(7);
         for (int round = 0; round < 50; round++) {
             long[] values = Arrays.stream(values(random))
@@ -133,7 +133,7 @@ final class LogHistogramTest {
     }
 
     @Test
-    void samplesAreEverySoManyNumbers() {
+    void samplesAtEqualRankIntervals() {
         Random random = new Random(8);
         for (int stride : new int[] {1, 2, 7, 1000, 5000}) {
             long[] values = values(random);
@@ -148,7 +148,7 @@ final class LogHistogramTest {
     }
 
     @Test
-    void sumsBeyondALongAreExact() {
+    void computesSumsBeyondALongExactly() {
         LogHistogram histogram = new LogHistogram();
         histogram.add(Long.MAX_VALUE, 5);
         histogram.add(0, 5);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class MomentsTest {
     @Test
-    void measuresByHand() {
+    void matchesAWorkedExample() {
         Moments m = Moments.of(new double[] {2, 4, 4, 4, 5, 5, 7, 9});
         assertThat(m.n()).isEqualTo(8);
         assertThat(m.mean()).isEqualTo(5);
@@ -20,7 +20,7 @@ class MomentsTest {
     }
 
     @Test
-    void oneValueHasNoSpread() {
+    void returnsNoSpreadOfOneValue() {
         assertThat(Moments.of(new double[] {3})).isEqualTo(new Moments(1, 3, 0, 3, 3));
     }
 
@@ -33,7 +33,7 @@ class MomentsTest {
     }
 
     @Test
-    void needsAValue() {
+    void rejectsAnEmptySample() {
         assertThatThrownBy(() -> Moments.of(new double[0])).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class PairedErrorsTest {
     @Test
-    void worksTheFormulas() {
+    void computesTheFormulas() {
         PairedErrors e = PairedErrors.of(new double[] {10, 20, 40}, new double[] {11, 15, 40});
         assertThat(e.n()).isEqualTo(3);
         assertThat(e.mape()).isCloseTo((10 + 25 + 0) / 3.0, within(1e-12));
@@ -20,7 +20,7 @@ class PairedErrorsTest {
     }
 
     @Test
-    void leavesZeroActualsOutOfPercentagesOnly() {
+    void omitsZeroActualsOnlyFromPercentages() {
         PairedErrors e = PairedErrors.of(new double[] {0, 0, 4}, new double[] {0, 2, 5});
         assertThat(e.nonZero()).isEqualTo(1);
         assertThat(e.mape()).isEqualTo(25);
@@ -29,7 +29,7 @@ class PairedErrorsTest {
     }
 
     @Test
-    void needsPairs() {
+    void rejectsEmptyPairs() {
         assertThatThrownBy(() -> PairedErrors.of(new double[0], new double[0]))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> PairedErrors.of(new double[1], new double[2]))

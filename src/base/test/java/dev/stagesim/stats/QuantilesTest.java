@@ -15,7 +15,7 @@ class QuantilesTest {
     };
 
     @Test
-    void publishedQuantilesOfEightRequests() {
+    void matchesPublishedQuantilesOfEightRequests() {
         assertThat(Quantiles.of(TTFT, 0.5)).isEqualTo(17283962.5);
         assertThat(Quantiles.of(TTFT, 0.9)).isCloseTo(20037415.3, within(1e-6));
         assertThat(Quantiles.of(TTFT, 0.99)).isCloseTo(22755979.33, within(1e-6));
@@ -31,14 +31,14 @@ class QuantilesTest {
     }
 
     @Test
-    void refusesNothingAndNonsense() {
+    void rejectsEmptySamplesAndInvalidRanks() {
         assertThatThrownBy(() -> Quantiles.of(new double[0], 0.5)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Quantiles.of(TTFT, 1.01)).hasMessageContaining("1.01");
         assertThatThrownBy(() -> Quantiles.of(TTFT, Double.NaN)).hasMessageContaining("NaN");
     }
 
     @Test
-    void tellsWhichTailsAreReliable() {
+    void reportsWhichTailsAreReliable() {
         assertThat(Quantiles.reliable(100, 0.9)).isTrue();
         assertThat(Quantiles.reliable(99, 0.9)).isFalse();
         assertThat(Quantiles.reliable(9_999, 0.999)).isFalse();
@@ -46,7 +46,7 @@ class QuantilesTest {
     }
 
     @Test
-    void liesWithinTheSampleAndGrowsWithQ() {
+    void isMonotonicAndWithinTheSample() {
         qt().forAll(
                         lists().of(doubles().between(-1e9, 1e9)).ofSizeBetween(1, 30),
                         doubles().between(0, 0.99))

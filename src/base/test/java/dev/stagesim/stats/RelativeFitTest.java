@@ -35,7 +35,7 @@ class RelativeFitTest {
     }
 
     @Test
-    void findsWhatTheDataSayAndLeavesTheRest() {
+    void fitsTheCoefficientsThatTheDataDetermine() {
         RelativeFit fit = fit(
                 rows(60), new double[] {4, 0.2, 1}, 0.01, bounds(new double[] {0, 0, 1}, new double[] {INF, INF, 2}));
         List<Integer> chosen = fit.choose(List.of(0, 1, 2));
@@ -59,7 +59,7 @@ class RelativeFitTest {
     }
 
     @Test
-    void coefficientsStayWithinTheirBounds() {
+    void keepsCoefficientsWithinTheirBounds() {
         RelativeFit.Bounds bounds = bounds(new double[] {0, 0, 1}, new double[] {INF, INF, 2});
         double[] low = fit(rows(30), new double[] {-0.2, 0.5, 1.5}, 0, bounds).solve(List.of(0, 1, 2));
         assertThat(low[0]).isZero();
@@ -68,7 +68,7 @@ class RelativeFitTest {
     }
 
     @Test
-    void aKindWithLargeErrorsDoesNotBlurTheOther() {
+    void fitsKindsOfDifferentErrorIndependently() {
         double[][] x = rows(40);
         double[] y = new double[40];
         int[] kinds = new int[40];
@@ -81,7 +81,7 @@ class RelativeFitTest {
     }
 
     @Test
-    void columnsThatOthersMakeUpAreNotFitted() {
+    void skipsCollinearColumns() {
         double[][] x = rows(20);
         for (double[] row : x) {
             row[1] = 2 * row[0];
@@ -94,7 +94,7 @@ class RelativeFitTest {
     }
 
     @Test
-    void anOddObservationDoesNotCarryTheFitAway() {
+    void isRobustWithAnOutlier() {
         double[][] x = {{1}, {1}, {1}, {1}, {1}, {1}};
         RelativeFit fit = new RelativeFit(
                 x, new double[] {10, 10.01, 9.99, 10.02, 9.98, 30}, new int[6], bounds(new double[] {0}, new double[] {

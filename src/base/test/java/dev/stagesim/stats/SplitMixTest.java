@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class SplitMixTest {
     @Test
-    void givesTheKnownSequence() {
+    void returnsThePublishedSequence() {
         // first outputs of SplitMix64 for seed 1234567, as published with the algorithm
         SplitMix random = new SplitMix(1234567);
         assertThat(Long.toUnsignedString(random.nextLong())).isEqualTo("6457827717110365317");
@@ -15,7 +15,7 @@ class SplitMixTest {
     }
 
     @Test
-    void boundedNumbersCoverTheRangeEvenly() {
+    void drawsBoundedNumbersUniformly() {
         int[] seen = new int[7];
         SplitMix random = SplitMix.stream(3, 0);
         for (int i = 0; i < 70_000; i++) {
@@ -27,7 +27,7 @@ class SplitMixTest {
     }
 
     @Test
-    void streamsDiffer() {
+    void differsByStream() {
         assertThat(SplitMix.stream(3, 0).nextLong())
                 .isNotEqualTo(SplitMix.stream(3, 1).nextLong());
         assertThat(SplitMix.stream(3, 1).nextLong())

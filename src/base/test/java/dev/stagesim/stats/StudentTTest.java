@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StudentTTest {
     @ParameterizedTest
     @ValueSource(doubles = {0.5001, 0.55, 0.6, 0.75, 0.9, 0.975, 0.995, 0.9999})
-    void oneAndTwoDegreesOfFreedomHaveAClosedForm(double q) {
+    void matchesTheClosedFormForOneAndTwoDegreesOfFreedom(double q) {
         double two = (2 * q - 1) * Math.sqrt(2 / (1 - (2 * q - 1) * (2 * q - 1)));
         double one = Math.tan(Math.PI * (q - 0.5));
         assertThat(StudentT.quantile(q, 1)).isCloseTo(one, within(1e-9 * (1 + one * one)));
@@ -28,12 +28,12 @@ class StudentTTest {
         "0.975, 120, 1.979930",
         "0.975, 100000, 1.959988"
     })
-    void othersAreThoseOfTheTables(double q, int freedom, double expected) {
+    void matchesTheTablesForMoreDegreesOfFreedom(double q, int freedom, double expected) {
         assertThat(StudentT.quantile(q, freedom)).isCloseTo(expected, within(1e-6));
     }
 
     @Test
-    void halfIsBelowTheMiddle() {
+    void returnsOneHalfAtZero() {
         assertThat(StudentT.cumulative(0, 7)).isEqualTo(0.5);
         assertThat(StudentT.quantile(0.5, 7)).isCloseTo(0, within(1e-6));
         assertThat(StudentT.cumulative(StudentT.quantile(0.83, 7), 7)).isCloseTo(0.83, within(1e-12));

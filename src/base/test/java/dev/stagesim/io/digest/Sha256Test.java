@@ -9,12 +9,12 @@ class Sha256Test {
     private static final String OF_ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
     @Test
-    void shouldGiveTheStandardsDigest() {
+    void returnsTheDigestsOfTheStandard() {
         assertThat(Sha256.hex("abc")).isEqualTo(OF_ABC);
     }
 
     @Test
-    void shouldAddPieceByPiece() {
+    void addsBytesInPieces() {
         Sha256 digest = new Sha256();
         digest.update("Xab".getBytes(StandardCharsets.UTF_8), 1, 2);
         digest.update("c".getBytes(StandardCharsets.UTF_8));

@@ -34,7 +34,7 @@ final class OutputFileTest {
     }
 
     @Test
-    void namesBelowTheRunGetTheirFolders() throws IOException {
+    void createsFoldersBelowTheRun() throws IOException {
         assertThat(OutputFile.in(run, "a/b/c.csv")).isEqualTo(run.resolve("a/b/c.csv"));
         assertThat(run.resolve("a/b")).isDirectory();
         assertThat(OutputFile.in(run, "inner/c.csv")).isEqualTo(run.resolve("inner/c.csv"));
@@ -42,7 +42,7 @@ final class OutputFileTest {
     }
 
     @Test
-    void namesThatLeadOutAreRefusedBeforeAnythingIsMade() throws IOException {
+    void rejectsNamesOutsideOfTheRun() throws IOException {
         for (String name : List.of("../x", "/etc/x", "a/../../x", "", ".", "..", "link/x", "link/new/x", "file")) {
             assertThatThrownBy(() -> OutputFile.in(run, name))
                     .as(name)

@@ -82,7 +82,7 @@ final class JsonBinderTest {
 
     @ParameterizedTest
     @FieldSource("BINDERS")
-    void bindsWhatIsWritten(JsonBinder binder) {
+    void bindsWrittenDocuments(JsonBinder binder) {
         Part part = new Part(2, Optional.of(0.5));
         assertThat(binder.parse(Json.pretty(RecordJson.write(part)), "here", Part.class))
                 .isEqualTo(part);
@@ -117,7 +117,7 @@ final class JsonBinderTest {
                     1099511627776           | {}             | 7#/size_bytes     | found an object, expected an integer
                     [1, null]               | [1], "more": 2 | 8#/more           | found 2, expected an object
                     """)
-    void everyWrongValueHasItsPlace(String was, String is, String place, String message) {
+    void locatesEveryWrongValue(String was, String is, String place, String message) {
         for (JsonBinder binder : BINDERS) {
             assertThatExceptionOfType(StageException.class)
                     .isThrownBy(() -> binder.parse(TEXT.replace(was, is), "f.json", Whole.class))
@@ -143,7 +143,7 @@ final class JsonBinderTest {
                     {"count": 01}                     | f.json:1
                     ''                                | f.json
                     """)
-    void refusesWhatIsNoDocument(String text, String place) {
+    void rejectsTextThatIsNoDocument(String text, String place) {
         for (JsonBinder binder : BINDERS) {
             assertThatExceptionOfType(StageException.class)
                     .isThrownBy(() -> binder.parse(text, "f.json", Part.class))
@@ -157,7 +157,7 @@ final class JsonBinderTest {
     }
 
     @Test
-    void policiesDifferInUnknownAndOptionalMembers() {
+    void appliesPoliciesToUnknownAndOptionalMembers() {
         String unknown = "{\"count\": 1, \"share\": null, \"shares\": {\"count\": [NaN]}}";
         assertThat(JsonBinder.FOREIGN.parse(unknown, "f.json", Part.class)).isEqualTo(new Part(1, Optional.empty()));
         for (JsonBinder binder : List.of(JsonBinder.OWN, JsonBinder.STRICT)) {
@@ -176,7 +176,7 @@ final class JsonBinderTest {
     }
 
     @Test
-    void aFileThatIsNotThereIsTheUsersError() throws Exception {
+    void reportsAMissingFileAsAnInputError() throws Exception {
         try (FileSystem files = Jimfs.newFileSystem(Configuration.unix())) {
             assertThatExceptionOfType(StageException.class)
                     .isThrownBy(() -> JsonBinder.OWN.read(files.getPath("no.json"), Part.class))
@@ -200,7 +200,7 @@ final class JsonBinderTest {
                     "schema_version": 3, "schema_version": 3, | f.json:2
                     "schema_version": 3, "part": [], | f.json:2#/part: unknown member 'part'
                     """)
-    void documentsHaveTheVersionOfTheirContract(String version, @Nullable String problem) throws Exception {
+    void checksTheVersionOfADocument(String version, @Nullable String problem) throws Exception {
         String text = "{\n" + (version == null ? "" : version) + "\n\"parts\":\n[\n]\n}\n";
         try (FileSystem files = Jimfs.newFileSystem(Configuration.unix())) {
             Path file = Files.writeString(files.getPath("f.json"), text);

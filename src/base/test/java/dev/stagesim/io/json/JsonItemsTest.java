@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Streams the items of one array. */
 class JsonItemsTest {
     @Test
-    void itemsComeOneByOneWithTheirLines() throws IOException {
+    void streamsItemsWithTheirLines() throws IOException {
         try (JsonDocuments items = JsonDocuments.openItems(file("[\n {\"a\": [1, 2]},\n 7\n]\n"), JsonMode.STRICT)) {
             LocatedJson first = items.next().orElseThrow();
             assertThat(first.get("a").asLongs()).containsExactly(1, 2);
@@ -30,14 +30,14 @@ class JsonItemsTest {
     }
 
     @Test
-    void anEmptyArrayHasNoItems() throws IOException {
+    void streamsNothingFromAnEmptyArray() throws IOException {
         try (JsonDocuments items = JsonDocuments.openItems(file("[]"), JsonMode.STRICT)) {
             assertThat(items.next()).isEmpty();
         }
     }
 
     @Test
-    void otherRootsAndBrokenTextAreUserErrors() throws IOException {
+    void reportsOtherRootsAndBrokenTextAsInputErrors() throws IOException {
         Path object = file("{}");
         assertThatThrownBy(() -> JsonDocuments.openItems(object, JsonMode.STRICT))
                 .isInstanceOf(StageException.class)
@@ -51,7 +51,7 @@ class JsonItemsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"[1] [2]", "[1]\n{}", "[]]", "[1],", "[1]x"})
-    void refusesTextAfterTheArray(String text) throws IOException {
+    void rejectsTextAfterTheArray(String text) throws IOException {
         try (JsonDocuments items = JsonDocuments.openItems(file(text), JsonMode.NON_FINITE)) {
             assertThatThrownBy(() -> {
                         while (items.next().isPresent()) {}
@@ -63,7 +63,7 @@ class JsonItemsTest {
 
     @ParameterizedTest
     @EnumSource(JsonMode.class)
-    void refusesAMemberThatAppearsTwice(JsonMode mode) throws IOException {
+    void rejectsDuplicateMembers(JsonMode mode) throws IOException {
         Path file = file("{\"b\": [{\"a\": 1,\n \"a\": 2}]}");
         assertThatThrownBy(() -> Json.readAll(file, mode)).hasMessageContaining("f.json:2");
     }
@@ -76,7 +76,7 @@ class JsonItemsTest {
                 "[{\"ph\": \"X\", \"ph\": \"B\"}]",
                 "[] []"
             })
-    void refusesAmbiguousChromeTraces(String text) {
+    void rejectsAmbiguousChromeTraces(String text) {
         ByteArrayInputStream in = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
         assertThatThrownBy(() -> ChromeEvents.read(in, "t.json", event -> {}))
                 .isInstanceOf(StageException.class)

@@ -60,7 +60,7 @@ final class JsonTest {
     }
 
     @Test
-    void refusesToWriteNaN() {
+    void rejectsNaNWhenWriting() {
         assertThatThrownBy(() -> Json.pretty(JsonValue.of(Double.NaN))).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> Json.compact(JsonValue.of(Double.NaN))).isInstanceOf(IllegalStateException.class);
     }
@@ -74,7 +74,7 @@ final class JsonTest {
     }
 
     @Test
-    void acceptsNaNOnlyWhenAsked() throws IOException {
+    void acceptsNaNOnlyOnRequest() throws IOException {
         Path file = file("{\"a\": [NaN, Infinity, -Infinity]}");
         assertThatThrownBy(() -> Json.read(file))
                 .isInstanceOf(StageException.class)
@@ -131,7 +131,7 @@ final class JsonTest {
     }
 
     @Test
-    void findTreatsNullAsAbsent() {
+    void treatsNullAsAbsent() {
         LocatedJson at = Json.parse("{\"a\": null}", "t.json");
         assertThat(at.find("a")).isEmpty();
         assertThat(at.find("b")).isEmpty();

@@ -32,7 +32,7 @@ final class RecordJsonTest {
             1L << 40);
 
     @Test
-    void aRecordIsAnObjectOfItsComponents() {
+    void writesARecordAsAnObjectOfItsComponents() {
         assertThat(Json.compact(RecordJson.write(WHOLE)))
                 .isEqualToIgnoringWhitespace(
                         """
@@ -41,7 +41,7 @@ final class RecordJsonTest {
     }
 
     @Test
-    void theSparseFormLeavesOutWhatIsEmpty() {
+    void omitsEmptyComponentsInTheSparseForm() {
         assertThat(Json.compact(RecordJson.sparse(new Part(2, Optional.of(3.0)))))
                 .isEqualToIgnoringWhitespace("{\"count\": 2, \"share\": 3}");
         assertThat(Json.compact(RecordJson.sparse(new Part(1, Optional.empty()))))

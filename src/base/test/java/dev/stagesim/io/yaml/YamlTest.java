@@ -23,7 +23,7 @@ final class YamlTest {
     }
 
     @Test
-    void readsAsPythonDoesOnDemand() {
+    void readsLikePythonOnRequest() {
         String text = "{a: [1e3, 1.0e+3, 010, 08, yes, .5], on: 1, b: 2, 3: x}";
         assertThat(Json.compact(Yaml.parse(text, "f.yml", Yaml.Rules.PYTHON).value()))
                 .isEqualTo("{\"3\":\"x\",\"a\":[\"1e3\",1000.0,8,\"08\",true,0.5],\"b\":2,\"true\":1}");
@@ -42,7 +42,7 @@ final class YamlTest {
     }
 
     @Test
-    void refusesWhatIsNoPlainData() {
+    void rejectsCustomTypes() {
         refused("a: [1", "f.yml:1");
         refused("a: 1\na: 2\n", "twice");
         refused("a: !!java.util.Date 2020\n", "tag");
@@ -54,7 +54,7 @@ final class YamlTest {
 
     @ParameterizedTest
     @EnumSource(Yaml.Rules.class)
-    void refusesAKeyThatAppearsTwice(Yaml.Rules rules) {
+    void rejectsDuplicateKeys(Yaml.Rules rules) {
         for (String text : List.of(
                 "a: 1\nb: 2\na: 3\n",
                 "\na: {x: 1,\n x: 1}",

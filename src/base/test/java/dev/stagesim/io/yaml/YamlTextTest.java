@@ -76,12 +76,12 @@ final class YamlTextTest {
     }
 
     @Test
-    void textsReadBackAsTheyAre() {
+    void writesTextsThatAreReadUnchanged() {
         TEXTS.forEach(YamlTextTest::same);
     }
 
     @Test
-    void randomTextsReadBack() {
+    void writesRandomTextsThatAreReadUnchanged() {
         Random random = new Random(3);
         String letters = "ab01:-#'\"\n \t{}[],&*!|>%@`$\\yn~.é";
         for (int i = 0; i < 2_000; i++) {
@@ -94,7 +94,7 @@ final class YamlTextTest {
     }
 
     @Test
-    void textThatAnyVersionTakesForANumberIsQuoted() {
+    void quotesTextThatLooksLikeANumberInAnyVersion() {
         assertThat(YamlText.of(JsonValue.object()
                         .put("a", "1e3")
                         .put("b", "0o17")
@@ -104,7 +104,7 @@ final class YamlTextTest {
     }
 
     @Test
-    void documentsAreSeparated() {
+    void separatesDocuments() {
         JsonValue document = JsonValue.object().put("a", 1).build();
         assertThat(YamlText.of(document, document)).isEqualTo("a: 1\n---\na: 1\n");
     }

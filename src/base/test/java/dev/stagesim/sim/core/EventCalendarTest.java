@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 final class EventCalendarTest {
     @Test
-    void equalTimesRunAsPlannedAndPresentEventsJoinThem() {
+    void runsEqualTimesInOrderOfScheduling() {
         EventCalendar calendar = new EventCalendar();
         calendar.schedule(5, 1);
         calendar.schedule(0, 2);
@@ -30,7 +30,7 @@ final class EventCalendarTest {
     }
 
     @Test
-    void refusesThePast() {
+    void rejectsTimesInThePast() {
         EventCalendar calendar = new EventCalendar();
         calendar.schedule(5, 1);
         calendar.take();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class LongIndexTest {
     @Test
-    void holdsWhatAMapHolds() {
+    void matchesAMapAfterInsertions() {
         qt().forAll(lists().of(longs().between(-50, 50)).ofSizeBetween(0, 200)).checkAssert(keys -> {
             Map<Long, Integer> expected = new HashMap<>();
             LongIndex index = new LongIndex(0);
@@ -29,7 +29,7 @@ class LongIndexTest {
     }
 
     @Test
-    void forgetsWhatAMapForgets() {
+    void matchesAMapAfterRemovals() {
         qt().forAll(lists().of(longs().between(-40, 40)).ofSizeBetween(0, 300)).checkAssert(keys -> {
             Map<Long, Integer> expected = new HashMap<>();
             LongIndex index = new LongIndex(0);
@@ -54,7 +54,7 @@ class LongIndexTest {
     }
 
     @Test
-    void ordersAreStable() {
+    void sortsStably() {
         qt().forAll(lists().of(integers().between(0, 9)).ofSizeBetween(0, 300)).checkAssert(values -> {
             int[] order = StableOrder.of(values.size(), (a, b) -> Integer.compare(values.get(a), values.get(b)));
             int[] expected = IntStream.range(0, values.size())

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class Mt19937Test {
     /** Reference values printed by CPython's {@code random} and numpy's {@code RandomState}. */
     @Test
-    void pythonSeedingGivesPythonsDoubles() {
+    void returnsPythonsDoublesWithPythonSeeding() {
         Mt19937 random = Mt19937.pythonSeed(42);
         double[] drawn = doubles(random, 10);
         assertThat(drawn)
@@ -31,13 +31,13 @@ class Mt19937Test {
     }
 
     @Test
-    void pythonSeedingTakesTheAbsoluteValue() {
+    void usesTheAbsoluteValueOfAPythonSeed() {
         assertThat(Mt19937.pythonSeed(-42).nextDouble()).isEqualTo(0.6394267984578837);
         assertThat(Mt19937.pythonSeed(42L + (1L << 32)).nextDouble()).isNotEqualTo(0.6394267984578837);
     }
 
     @Test
-    void randintContinuesTheSequence() {
+    void continuesTheSequenceWithRandint() {
         Mt19937 random = Mt19937.pythonSeed(42);
         doubles(random, 10);
         long[] drawn = LongStream.range(0, 20).map(i -> random.between(1, 4)).toArray();
@@ -45,7 +45,7 @@ class Mt19937Test {
     }
 
     @Test
-    void numpySeedingGivesNumpysDoublesPermutationAndIntegers() {
+    void returnsNumpysValuesWithNumpySeeding() {
         assertThat(doubles(Mt19937.numpySeed(42), 4))
                 .containsExactly(0.3745401188473625, 0.9507143064099162, 0.7319939418114051, 0.5986584841970366);
         assertThat(Mt19937.numpySeed(42).permutation(20))
@@ -56,7 +56,7 @@ class Mt19937Test {
     }
 
     @Test
-    void wideBitsPutTheFirstWordLow() {
+    void usesTheFirstWordAsLowBits() {
         Mt19937 words = Mt19937.pythonSeed(7);
         long low = Integer.toUnsignedLong(words.nextInt32());
         long high = Integer.toUnsignedLong(words.nextInt32() >>> 24);
@@ -64,7 +64,7 @@ class Mt19937Test {
     }
 
     @Test
-    void belowStaysInRange() {
+    void drawsWithinTheRange() {
         Mt19937 random = Mt19937.pythonSeed(1);
         qt().forAll(longs().between(1, Long.MAX_VALUE)).check(bound -> {
             long drawn = random.below(bound);
@@ -73,7 +73,7 @@ class Mt19937Test {
     }
 
     @Test
-    void permutationHoldsEveryIndexOnce() {
+    void permutesEveryIndexOnce() {
         int[] order = Mt19937.numpySeed(3).permutation(1000);
         Arrays.sort(order);
         assertThat(order).isEqualTo(IntStream.range(0, 1000).toArray());
@@ -81,7 +81,7 @@ class Mt19937Test {
     }
 
     @Test
-    void refusesWhatPythonRefuses() {
+    void rejectsTheArgumentsThatPythonRejects() {
         assertThatThrownBy(() -> Mt19937.numpySeed(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Mt19937.numpySeed(1L << 32)).hasMessageContaining("2^32");
         assertThatThrownBy(() -> Mt19937.pythonSeed(1).below(0)).hasMessageContaining("at least 1");

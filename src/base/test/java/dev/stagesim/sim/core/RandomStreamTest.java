@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class RandomStreamTest {
     @Test
-    void sameSeedAndPurposeGiveTheSameSequence() {
+    void repeatsTheSequenceForEqualSeedAndPurpose() {
         RandomStream one = RandomStream.of(5, "arrival");
         RandomStream two = RandomStream.of(5, "arrival");
         for (int i = 0; i < 100; i++) {
@@ -20,14 +20,14 @@ class RandomStreamTest {
 
     /** Freezes the sequence, because a change would change all generated workloads. */
     @Test
-    void sequenceIsFrozen() {
+    void keepsTheFrozenSequence() {
         assertThat(RandomStream.mix(0x9e3779b97f4a7c15L)).isEqualTo(0xe220a8397b1dcdafL);
         RandomStream stream = RandomStream.of(42, "lengths");
         assertThat(stream.nextLong()).isEqualTo(-2494465627448245363L);
     }
 
     @Test
-    void purposesSeedsAndSplitsDiffer() {
+    void differsByPurposeSeedAndSplit() {
         RandomStream base = RandomStream.of(5, "arrival");
         long first = base.nextLong();
         assertThat(RandomStream.of(5, "lengths").nextLong()).isNotEqualTo(first);
@@ -36,7 +36,7 @@ class RandomStreamTest {
     }
 
     @Test
-    void doublesFillTheUnitInterval() {
+    void drawsDoublesOverTheUnitInterval() {
         RandomStream stream = RandomStream.of(1, "doubles");
         double sum = 0;
         double squares = 0;
@@ -52,7 +52,7 @@ class RandomStreamTest {
     }
 
     @Test
-    void belowStaysInRange() {
+    void drawsWithinTheRange() {
         RandomStream stream = RandomStream.of(1, "below");
         qt().forAll(longs().between(1, Long.MAX_VALUE)).check(bound -> {
             long drawn = stream.below(bound);

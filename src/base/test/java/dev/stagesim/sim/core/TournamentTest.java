@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class TournamentTest {
     @Test
-    void theFirstOfTheLeastLoadedIsFoundAmongAnyNumberOfReplicas() {
+    void findsTheFirstReplicaWithMinimumLoad() {
         SplittableRandom random = new SplittableRandom(3);
         for (int replicas = 1; replicas < 70; replicas++) {
             Tournament least = new Tournament(replicas, 0);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class VariatesTest {
     /** Reference values printed by numpy's {@code RandomState(42).standard_gamma}. */
     @Test
-    void gammaMatchesNumpyBitForBit() {
+    void matchesGammaOfNumpyBitForBit() {
         Variates variates = new Variates(Mt19937.numpySeed(42));
         assertThat(gammas(variates, 4.0))
                 .containsExactly(
@@ -39,7 +39,7 @@ class VariatesTest {
     }
 
     @Test
-    void meansAndVariancesAreThoseOfTheDistributions() {
+    void hasTheMeansAndVariancesOfTheDistributions() {
         Variates variates = new Variates(RandomStream.of(9, "variates"));
         int count = 200_000;
         double normal = 0;
@@ -60,7 +60,7 @@ class VariatesTest {
     }
 
     @Test
-    void edgesOfTheShape() {
+    void acceptsExtremeShapes() {
         Variates variates = new Variates(RandomStream.of(9, "variates"));
         assertThat(variates.gamma(0)).isZero();
         assertThatThrownBy(() -> variates.gamma(-1)).hasMessageContaining("-1");
