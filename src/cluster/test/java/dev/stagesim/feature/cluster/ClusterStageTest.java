@@ -72,7 +72,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class ClusterStageTest {
-    private static final RouterSettings LEAST_OUTSTANDING = new LeastOutstanding.Settings();
+    private static final RouterSettings SHORTEST_QUEUE = new LeastOutstanding.Settings();
 
     private final Path root = Jimfs.newFileSystem(Configuration.unix()).getPath("/run");
 
@@ -94,11 +94,11 @@ final class ClusterStageTest {
         for (Pool pool : pools) {
             named.put("p" + named.size(), pool);
         }
-        return Clusters.of(named, LEAST_OUTSTANDING, Optional.empty(), Optional.empty(), Optional.empty());
+        return Clusters.of(named, SHORTEST_QUEUE, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     @Test
-    void everyKeyCanBeSet() {
+    void bindsEveryKey() {
         Pool pool = new Pool(
                 PoolRole.DECODE,
                 2,
@@ -165,7 +165,7 @@ final class ClusterStageTest {
     }
 
     @Test
-    void aRunHasItsArtifactsAndIsTheSameEachTime() throws IOException {
+    void writesTheSameArtifactsTwice() throws IOException {
         ClusterSimSettings settings =
                 Clusters.settings(pools(Clusters.pool(PoolRole.PREFILL, 1), Clusters.pool(PoolRole.DECODE, 2)));
         List<String> texts = new ArrayList<>();
@@ -208,7 +208,7 @@ final class ClusterStageTest {
     }
 
     @Test
-    void theDifferenceFromAnotherRunAddsUp() throws IOException {
+    void splitsTheDifferenceFromABaseline() throws IOException {
         ClusterSimSettings apart =
                 Clusters.settings(pools(Clusters.pool(PoolRole.PREFILL, 1), Clusters.pool(PoolRole.DECODE, 1)));
         ClusterSimSettings both = Clusters.settings(pools(Clusters.pool(PoolRole.BOTH, 2)));
@@ -243,7 +243,7 @@ final class ClusterStageTest {
     }
 
     @Test
-    void theBaselineMayBeParquet() throws IOException {
+    void readsABaselineInParquet() throws IOException {
         ClusterSimSettings settings = Clusters.settings(pools(Clusters.pool(PoolRole.BOTH, 1)));
         new ClusterStage().run(settings, context("one", 1000));
         ClusterSimSettings against = with(settings, Optional.of(root.resolve("one")), Optional.empty());
@@ -275,7 +275,7 @@ final class ClusterStageTest {
     }
 
     @Test
-    void decisionsOfTheBaselineAreTried() throws IOException {
+    void replaysDecisionsOfTheBaseline() throws IOException {
         Pool pool = Clusters.pool(PoolRole.BOTH, 2);
         ClusterSimSettings least = Clusters.settings(pools(pool));
         new ClusterStage().run(least, context("least"));
@@ -310,7 +310,7 @@ final class ClusterStageTest {
     }
 
     @Test
-    void turnsWithoutConversationsAreRefused() throws IOException {
+    void rejectsTurnsWithoutConversations() throws IOException {
         FakeContext context = context("single");
         ServingClusterSettings closed = Clusters.withGateway(
                 pools(Clusters.pool(PoolRole.BOTH, 1)),
@@ -321,7 +321,7 @@ final class ClusterStageTest {
     }
 
     @Test
-    void requestsThatWereNotServedAreInTheTableWithTheirReason() throws IOException {
+    void listsUnservedRequestsWithTheirReason() throws IOException {
         FakeContext context = context("refusing");
         ServingClusterSettings refusing = Clusters.withGateway(
                 pools(Clusters.pool(PoolRole.BOTH, 1)),
@@ -348,7 +348,7 @@ final class ClusterStageTest {
     }
 
     @Test
-    void whatOneRunLostIsLeftOutOfTheDifference() throws IOException {
+    void omitsRequestsThatOneRunLost() throws IOException {
         ServingClusterSettings plain = pools(Clusters.pool(PoolRole.BOTH, 1));
         new ClusterStage().run(Clusters.settings(plain), context("plain", 300));
         ServingClusterSettings limited = Clusters.withGateway(
@@ -373,7 +373,7 @@ final class ClusterStageTest {
     }
 
     @Test
-    void poolsThatAreNotDrawnAreNamed() throws IOException {
+    void namesPoolsOutsideTheCharts() throws IOException {
         FakeContext context = context("many");
         Pool one = Clusters.pool(PoolRole.BOTH, 1);
         new ClusterStage().run(Clusters.settings(pools(one, one, one, one, one)), context);
@@ -396,7 +396,7 @@ final class ClusterStageTest {
         "PREFILL, DECODE, sglang, other schedulers are supported for pools with role = both only",
         "PREFILL, DECODE, vllm, which is not in the section engines"
     })
-    void poolsThatCannotServeAreRefused(PoolRole one, PoolRole other, String engine, String what) {
+    void rejectsPoolsThatCannotServe(PoolRole one, PoolRole other, String engine, String what) {
         ClusterSimSettings settings = Clusters.settings(
                 pools(Clusters.pool(one, 1, engine, 0.9, 64), Clusters.pool(other, 1, "vllm_v1", 0.9, 64)));
         assertThatThrownBy(() -> new ClusterStage().check(settings, root))
@@ -406,7 +406,7 @@ final class ClusterStageTest {
 
     @ParameterizedTest
     @CsvSource({"bandwidth_gbs, 1e-300", "bandwidth_gbs, 9e-7", "bandwidth_gbs, 1.1e9", "latency_us, 1e300"})
-    void linksBeyondThoseOfCardsAreRefused(String key, double value) {
+    void rejectsLinksBeyondTheCards(String key, double value) {
         MapNode tree =
                 MapNode.of(Map.of(key, ScalarNode.of(value, Double.toString(value), Origin.DEFAULT)), Origin.DEFAULT);
         assertThatThrownBy(() -> Binder.bind(tree, Transfer.class))
@@ -416,7 +416,7 @@ final class ClusterStageTest {
 
     @ParameterizedTest
     @CsvSource({"10000, 100000, 1", "100, 100000, 0", "101, 100000, 1", "101, 128, 0"})
-    void ringsBeyondMemoryAreRefused(int replicas, int points, int problems) {
+    void rejectsHashRingsBeyondMemory(int replicas, int points, int problems) {
         RouterSettings session = new SessionHash.Settings(points);
         ServingClusterSettings both = Clusters.of(
                 Map.of("all", Clusters.pool(PoolRole.BOTH, replicas)),
@@ -437,12 +437,12 @@ final class ClusterStageTest {
     }
 
     @Test
-    void settingsWithoutEffectAreRefused() {
+    void rejectsSettingsWithoutEffect() {
         Map<String, Pool> both = Map.of("all", Clusters.pool(PoolRole.BOTH, 2));
         ClusterSimSettings settings = Clusters.settings(Clusters.of(
                 both,
-                LEAST_OUTSTANDING,
-                Optional.of(LEAST_OUTSTANDING),
+                SHORTEST_QUEUE,
+                Optional.of(SHORTEST_QUEUE),
                 Optional.of(new Split.Always()),
                 Optional.of(Clusters.transfer(1, 1))));
         assertThat(PoolPlans.problems(settings))
@@ -459,28 +459,24 @@ final class ClusterStageTest {
     }
 
     @Test
-    void theWeightOfPromptsIsRefusedWhereThereAreNone() {
+    void rejectsThePromptWeightWithoutPrompts() {
         Map<String, Pool> apart =
                 Map.of("p", Clusters.pool(PoolRole.PREFILL, 1), "d", Clusters.pool(PoolRole.DECODE, 2));
         for (double weight : new double[] {1, 2}) {
             Optional<RouterSettings> router = Optional.of(KvCost.Settings.of(weight, 16));
             assertThat(PoolPlans.problems(Clusters.settings(
-                            Clusters.of(apart, LEAST_OUTSTANDING, router, Optional.empty(), Optional.empty()))))
+                            Clusters.of(apart, SHORTEST_QUEUE, router, Optional.empty(), Optional.empty()))))
                     .extracting(problem -> problem.where())
                     .containsExactlyElementsOf(
                             weight == 1 ? List.of() : List.of("cluster.decode_router.overlap_weight"));
             assertThat(PoolPlans.problems(Clusters.settings(Clusters.of(
-                            apart,
-                            LEAST_OUTSTANDING,
-                            router,
-                            Optional.of(new Split.LongerThan(512)),
-                            Optional.empty()))))
+                            apart, SHORTEST_QUEUE, router, Optional.of(new Split.LongerThan(512)), Optional.empty()))))
                     .isEmpty();
         }
     }
 
     @Test
-    void adaptersWithoutEffectAreRefused() throws IOException {
+    void rejectsAdaptersWithoutEffect() throws IOException {
         FakeContext context = context("plain");
         Pool vllm = Clusters.adapted(Clusters.pool(PoolRole.BOTH, 1), 4);
         assertThatThrownBy(() -> new ClusterStage().run(Clusters.settings(pools(vllm)), context))
@@ -501,14 +497,14 @@ final class ClusterStageTest {
     }
 
     @Test
-    void batchesNarrowerThanTheirRequestsNameBothLimits() {
+    void namesBothLimitsOfTooSmallBatches() {
         ClusterSimSettings settings = Clusters.settings(pools(Clusters.pool(PoolRole.BOTH, 1, "vllm_v1", 0.9, 4096)));
         assertThatThrownBy(() -> new ClusterStage().check(settings, root))
                 .hasMessageContaining("cluster.pools.p0.max_num_batched_tokens: is 2048, less than max_num_seqs, 4096");
     }
 
     @Test
-    void anotherRunThatIsNoneOfAClusterIsRefused() throws IOException {
+    void rejectsABaselineOfAnotherStage() throws IOException {
         ClusterSimSettings settings = Clusters.settings(pools(Clusters.pool(PoolRole.BOTH, 1)));
         Path workload = context("one").out().resolve("../workload").normalize();
         for (Path against : List.of(workload, root.resolve("none"))) {
@@ -522,7 +518,7 @@ final class ClusterStageTest {
     }
 
     @Test
-    void whatTablesCannotTellApartIsRefusedAndARouterWithoutChoiceWarnsOfIt() {
+    void rejectsAmbiguousNamesAndWarnsOfARouterWithoutChoice() {
         for (String name : List.of("links", "A", "a b")) {
             ClusterSimSettings settings = Clusters.settings(Clusters.of(
                     Map.of(name, Clusters.pool(PoolRole.BOTH, 1)),
@@ -538,7 +534,7 @@ final class ClusterStageTest {
     }
 
     @Test
-    void aPoolThatCannotHoldTheModelIsNamed() {
+    void namesAPoolTooSmallForTheModel() {
         ClusterSimSettings settings = Clusters.settings(pools(Clusters.pool(PoolRole.BOTH, 1, "vllm_v1", 0.1, 64)));
         assertThatThrownBy(() -> PoolPlans.of(settings, 4096))
                 .isInstanceOf(StageException.class)
@@ -548,7 +544,7 @@ final class ClusterStageTest {
     }
 
     @Test
-    void defaultsAreAsDocumented() {
+    void bindsDefaults() {
         SettingsContract.assertDefaults(new PrefixRouter.Settings(2, 1, 16));
         SettingsContract.assertDefaults(KvCost.Settings.of(1, 16));
         SettingsContract.assertDefaults(new SessionHash.Settings(128));

@@ -24,7 +24,7 @@ final class DeploymentSearchTest {
                 "90; ttft_p99_ms<1000",
                 "30; tpot_p99_ms<9"
             })
-    void prunedIsAsGoodAsExhaustive(double load, String slo) throws IOException {
+    void matchesTheExhaustiveSearch(double load, String slo) throws IOException {
         PlanSettings.Search grid = Plans.search(
                 List.of(1, 2, 4), List.of(Precision.BF16, Precision.FP8), List.of(64, 256), List.of(512, 4096));
         PlanSettings settings = Plans.settings("llama3_8b", "h100", load, slo, grid, "vllm_v1");

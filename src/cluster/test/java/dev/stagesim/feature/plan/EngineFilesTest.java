@@ -31,7 +31,7 @@ final class EngineFilesTest {
     }
 
     @Test
-    void vllmIsGivenItsFlags() {
+    void writesFlagsOfVllm() {
         assertThat(files("vllm_v1", "h100", 4, Precision.FP8, Precision.FP8).get("command.sh"))
                 .isEqualTo(
                         """
@@ -53,7 +53,7 @@ final class EngineFilesTest {
     }
 
     @Test
-    void sglangIsGivenItsFlags() {
+    void writesFlagsOfSglang() {
         assertThat(files("sglang", "h100", 4, Precision.FP8, Precision.FP8).get("command.sh"))
                 .contains(
                         "python3 -m sglang.launch_server --model-path meta-llama/Meta-Llama-3-70B",
@@ -68,7 +68,7 @@ final class EngineFilesTest {
     }
 
     @Test
-    void tensorRtIsGivenItsFlagsAndOptions() {
+    void writesFlagsAndOptionsOfTensorRt() {
         Map<String, String> files = files("trtllm", "h100", 4, Precision.FP8, Precision.FP8);
         assertThat(files.get("command.sh"))
                 .contains(
@@ -84,7 +84,7 @@ final class EngineFilesTest {
     }
 
     @Test
-    void theManifestRunsAllCopies() {
+    void runsAllCopiesFromTheManifest() {
         String manifest =
                 files("trtllm", "h100", 4, Precision.FP8, Precision.FP8).get("kubernetes.yaml");
         assertThat(manifest).contains("replicas: 3", "nvidia.com/gpu: 4", "trtllm-serve");
@@ -118,7 +118,7 @@ final class EngineFilesTest {
             "a\r\ntouch PWNED");
 
     @Test
-    void hostileNamesAreWordsOfTheScriptAndOfTheManifest(@TempDir Path dir) throws Exception {
+    void escapesHostileNamesInScriptAndManifest(@TempDir Path dir) throws Exception {
         for (String program : List.of("vllm", "python3", "trtllm-serve")) {
             Path stub = Files.writeString(dir.resolve(program), "#!/bin/bash\nprintf '%s\\0' \"$@\"\n");
             Files.setPosixFilePermissions(stub, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -183,7 +183,7 @@ final class EngineFilesTest {
         "trtllm, b200, BF16, false",
         "vllm_v1, mi300x, FP8, false"
     })
-    void aManifestHasItsVariablesAndAPinnedImage(String engine, String hardware, Precision weights, boolean needs) {
+    void writesVariablesAndAPinnedImageToTheManifest(String engine, String hardware, Precision weights, boolean needs) {
         Map<String, String> files = files(engine, hardware, 4, weights, Precision.BF16);
         String manifest = files.get("kubernetes.yaml");
         assertThat(manifest)

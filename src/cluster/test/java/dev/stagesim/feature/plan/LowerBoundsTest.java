@@ -50,7 +50,7 @@ final class LowerBoundsTest {
      */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-    void noSimulationIsBelowABound(long seed) throws IOException {
+    void neverExceedsASimulatedMetric(long seed) throws IOException {
         RandomStream random = RandomStream.of(seed, "deployments");
         RequestSamples requests = requests(random);
         int simulated = 0;

@@ -50,7 +50,7 @@ final class PlanStageTest {
     }
 
     @Test
-    void defaultsAreAsDocumented() {
+    void bindsDefaults() {
         SettingsContract.assertDefaults(Defaults.of(
                 PlanSettings.class,
                 Map.ofEntries(
@@ -68,7 +68,7 @@ final class PlanStageTest {
     }
 
     @Test
-    void everyKeyCanBeSet() {
+    void bindsEveryKey() {
         SettingsContract.assertEveryKeyNonDefault(EveryKey.of(
                 PlanSettings.class,
                 Map.ofEntries(
@@ -98,7 +98,7 @@ final class PlanStageTest {
     }
 
     @Test
-    void aPlanHasItsArtifactsAndIsTheSameEachTime() throws IOException {
+    void writesTheSameArtifactsTwice() throws IOException {
         PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, DEFAULTS, SMALL, "vllm_v1", "trtllm");
         List<String> texts = new ArrayList<>();
         for (String name : List.of("one", "other")) {
@@ -125,7 +125,7 @@ final class PlanStageTest {
     }
 
     @Test
-    void everyShapeSaysWhyItLost() throws IOException {
+    void explainsEveryRejectedShape() throws IOException {
         FakeContext context = context("one");
         new PlanStage()
                 .run(
@@ -150,7 +150,7 @@ final class PlanStageTest {
     }
 
     @Test
-    void nothingThatHoldsIsAFailedCheck() throws IOException {
+    void failsTheCheckWithoutAFeasibleDeployment() throws IOException {
         FakeContext context = context("one");
         PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, "tpot_p99_ms<0.1", SMALL, "vllm_v1");
         new PlanStage().run(settings, context);
@@ -163,7 +163,7 @@ final class PlanStageTest {
 
     /** Simulations of this device with up to 1,024 copies need more than a gigabyte of heap. */
     @Test
-    void aPromptThatMissesTheSloAloneIsNotSimulated() throws IOException {
+    void skipsSimulationsWhenASinglePromptMissesTheSlo() throws IOException {
         FakeContext context = context("one");
         PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, DEFAULTS, SMALL, "vllm_v1")
                 .on(CardFiles.hardware("h100", "hardware.kernels.attention_compute=0.000001"));
@@ -174,7 +174,7 @@ final class PlanStageTest {
 
     /** An SLO limit equal to the simulated metric leaves no margin, so the plan has a warning and no recommendation. */
     @Test
-    void aPlanWithoutHeadroomIsNotRecommendedWithoutReserve() throws IOException {
+    void warnsOfAPlanWithoutHeadroom() throws IOException {
         PlanSettings.Search one = Plans.search(List.of(1), List.of(Precision.BF16), List.of(256), List.of(2048));
         Map<String, Boolean> warned = new TreeMap<>();
         double exact = 0;
@@ -193,7 +193,7 @@ final class PlanStageTest {
 
     /** Among deployments of equal cost, a dominated one never wins. */
     @Test
-    void theWinnerIsOnTheParetoFront() throws IOException {
+    void choosesAWinnerOnTheParetoFront() throws IOException {
         for (double load : new double[] {1, 8}) {
             FakeContext context = context("load" + load);
             new PlanStage()
@@ -208,14 +208,14 @@ final class PlanStageTest {
     }
 
     @Test
-    void anOverloadIsNamed() throws IOException {
+    void reportsAnOverload() throws IOException {
         FakeContext context = context("one");
         new PlanStage().run(Plans.settings("llama3_8b", "h100", 9000, DEFAULTS, SMALL, "vllm_v1"), context);
         assertThat(context.failedChecks.get(0).what()).contains("128 devices", "requests pile up");
     }
 
     @Test
-    void whatCannotWorkIsSaid() {
+    void rejectsImpossiblePlans() {
         PlanSettings mistyped = Plans.settings("llama3_8b", "h100", 8, "ttft_p9_ms<500,x", SMALL, "vllm_v1");
         assertThatThrownBy(() -> new PlanStage().check(mistyped, Path.of("")))
                 .isInstanceOfSatisfying(StageException.class, e -> {
@@ -231,14 +231,14 @@ final class PlanStageTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"ttft_p99_ms<5e", "ttft_p99_ms<.", "ttft_p99_ms<1e999", "ttft_p99_ms<0", "ttft_p99_ms<1..2"})
-    void aBoundIsANumberAboveZero(String slo) {
+    void rejectsBoundsThatAreNotPositive(String slo) {
         assertThatThrownBy(() -> Slo.parse(slo))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("is not an upper bound");
     }
 
     @Test
-    void enginesAndLimitsThatCannotBePlannedAreRefused() {
+    void rejectsUnsupportedEnginesAndLimits() {
         for (String engine : List.of("llama_cpp", "trtllm_engine")) {
             PlanSettings other = Plans.settings("llama3_8b", "h100", 8, DEFAULTS, SMALL, "vllm_v1", engine);
             assertThatThrownBy(() -> new PlanStage().check(other, Path.of("")))
@@ -253,7 +253,7 @@ final class PlanStageTest {
     }
 
     @Test
-    void aServiceLevelWithoutABoundOnTokensIsPlanned() throws IOException {
+    void plansWithoutATpotBound() throws IOException {
         FakeContext context = context("one");
         PlanSettings.Search tight = Plans.search(List.of(1), List.of(Precision.BF16), List.of(64, 512), List.of(512));
         new PlanStage().run(Plans.settings("llama3_8b", "h100", 40, "e2e_p99_ms<60000", tight, "vllm_v1"), context);
@@ -263,7 +263,7 @@ final class PlanStageTest {
 
     /** Every shipped device gives a plan, no feasible deployment, or an error that names the key. */
     @Test
-    void everyCardIsPlannedOrRefused() throws IOException {
+    void plansOrRejectsEveryCard() throws IOException {
         List<String> cards;
         try (Stream<Path> files = Files.list(Path.of("configs/hardware").toAbsolutePath())) {
             cards = files.map(file -> file.getFileName().toString().replace(".conf", ""))
@@ -291,7 +291,7 @@ final class PlanStageTest {
     /** Models with few or no layers of a kind must not cause a division by an absent cache. */
     @ParameterizedTest
     @ValueSource(strings = {"attention_layers=0", "num_layers=1", "num_layers=1,attention_layers=0", "num_kv_heads=1"})
-    void degenerateModelsArePlanned(String changes) throws IOException {
+    void plansDegenerateModels(String changes) throws IOException {
         FakeContext context = context("degenerate");
         PlanSettings usual = Plans.settings("llama3_8b", "h100", 2, DEFAULTS, SMALL, "vllm_v1", "sglang");
         PlanSettings settings = KeyRecord.with(
@@ -311,7 +311,7 @@ final class PlanStageTest {
     }
 
     @Test
-    void aDrawnWorkloadHasAsManyRequestsAsTheLoadAsksFor() {
+    void drawsTheNumberOfRequestsOfTheLoad() {
         PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, DEFAULTS, SMALL, "vllm_v1");
         assertThat(new PlanStage().upstreams(settings).get(0).changes()).containsEntry("workload.num_requests", 200);
     }

@@ -61,7 +61,7 @@ final class PoolSearchTest {
     @CsvSource(
             delimiter = ';',
             value = {"60; ttft_p99_ms<120,tpot_p99_ms<9", "150; ttft_p99_ms<200,tpot_p99_ms<12", "30; tpot_p99_ms<9"})
-    void poolsAreAsSmallAsAnyThatHold(double load, String bounds) throws IOException {
+    void findsTheSmallestFeasiblePools(double load, String bounds) throws IOException {
         PlanSettings settings = settings(load, bounds, List.of(), true, Optional.empty());
         RequestSamples requests = Plans.read(root);
         PoolConfiguration best = search(settings, requests).get(0);
@@ -84,7 +84,7 @@ final class PoolSearchTest {
 
     /** A pool of one instance behaves like a single engine, so both simulations return the same metrics. */
     @Test
-    void aPoolOfOneIsACopy() throws IOException {
+    void matchesASingleCopyWithAPoolOfOne() throws IOException {
         PlanSettings settings = settings(10, "ttft_p99_ms<500", List.of(), false, Optional.empty());
         RequestSamples requests = Plans.read(root);
         Slo slo = Slo.parse(settings.slo());
@@ -97,7 +97,7 @@ final class PoolSearchTest {
     }
 
     @Test
-    void aBetterRouterNeedsNoMoreCopies() throws IOException {
+    void needsNoMoreCopiesWithABetterRouter() throws IOException {
         PlanSettings settings = settings(
                 90,
                 "ttft_p99_ms<300,tpot_p99_ms<20",
@@ -111,7 +111,7 @@ final class PoolSearchTest {
     }
 
     @Test
-    void aPlanHasThePoolsOnTheirDevices() throws IOException {
+    void writesThePoolsWithTheirDevices() throws IOException {
         Path out = Files.createDirectories(root.resolve("plan"));
         FakeContext context = new FakeContext(out, Path.of("").toAbsolutePath())
                 .with("workload", Plans.requests(root.resolve("workload")), "workload")
@@ -136,7 +136,7 @@ final class PoolSearchTest {
     /** This device would need more copies than an int can count. */
     @ParameterizedTest
     @ValueSource(strings = {"mem_bw_gbs=0.000001", "mem_bw_gbs=0.01", "mem_bw_gbs=1"})
-    void poolsHaveNoMoreCopiesThanTheMaximum(String slowdowns) throws IOException {
+    void limitsTheCopiesOfPools(String slowdowns) throws IOException {
         HardwareCard card = CardFiles.hardware("h200", "hardware." + slowdowns);
         PlanSettings settings = settings(40, "ttft_p99_ms<200,tpot_p99_ms<9", List.of(), true, Optional.of(card));
         assertThat(search(settings, Plans.read(root)))
@@ -145,7 +145,7 @@ final class PoolSearchTest {
     }
 
     @Test
-    void whatHasNoEffectIsRefused() {
+    void rejectsSettingsWithoutEffect() {
         Optional<HardwareCard> h200 = Optional.of(CardFiles.hardware("h200"));
         PlanSettings without = settings(10, "ttft_p99_ms<500", List.of(), false, h200);
         assertThatThrownBy(() -> new PlanStage().check(without, root))
@@ -162,7 +162,7 @@ final class PoolSearchTest {
 
     /** Without this check, pools with a price in devices would be compared with copies with a price in USD. */
     @Test
-    void devicesForOutputsHaveAPriceWhereOthersHaveOne() {
+    void requiresAPriceOfDecodeDevicesIfOthersHaveOne() {
         HardwareCard card = CardFiles.hardware("h200", "hardware.price_usd_hr_typ=null");
         assertThat(card.priceUsdHrTyp()).isEmpty();
         PlanSettings settings = settings(10, "ttft_p99_ms<500", List.of(), true, Optional.of(card));

@@ -34,7 +34,7 @@ final class PublishedErrorsTest {
         "sglang, deepseek_v3, h200, 8, MoE above 100 B under sglang on H200-SXM-141GB",
         "sglang, deepseek_v3, b200, 16, MoE above 100 B on several nodes under sglang on B200-SXM-180GB"
     })
-    void rowsOfTheKindOfModelAreQuoted(String engine, String model, String hardware, int tp, String where)
+    void quotesErrorsOfTheKindOfModel(String engine, String model, String hardware, int tp, String where)
             throws IOException {
         MetricErrors known = errors(engine, model, hardware, tp, 1).orElseThrow();
         assertThat(known.where()).isEqualTo(where);
@@ -51,13 +51,13 @@ final class PublishedErrorsTest {
         "trtllm, nvidia_nvidia_nemotron_nano_9b_v2, h100, 1, 1",
         "trtllm_static, llama3_8b, h100, 1, 1"
     })
-    void withoutSuchRowsNothingIsQuoted(String engine, String model, String hardware, int tp, int pp)
+    void quotesNothingWithoutMatchingRows(String engine, String model, String hardware, int tp, int pp)
             throws IOException {
         assertThat(errors(engine, model, hardware, tp, pp)).isEmpty();
     }
 
     @Test
-    void aMeasuredValueLiesAroundThePrediction() {
+    void computesTheRangeAroundAPrediction() {
         MetricErrors errors = new MetricErrors("", 1, 0.1, 0.25);
         assertThat(errors.low(100)).isEqualTo(80);
         assertThat(errors.high(75)).isEqualTo(100);

@@ -32,7 +32,7 @@ final class SteadyStateModelTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"vllm_v1", "sglang"})
-    void theMeanTokenTimeIsThatOfASimulation(String engine) throws IOException {
+    void matchesTheMeanTpotOfASimulation(String engine) throws IOException {
         RequestSamples requests = Plans.read(dir);
         EngineChoice deployment = new EngineChoice(shape(engine), 512, 2048);
         ReplicaModel replica = replica(deployment, requests);
@@ -47,7 +47,7 @@ final class SteadyStateModelTest {
     }
 
     @Test
-    void aCopyThatCannotKeepUpHasNoState() throws IOException {
+    void returnsNothingForAnOverloadedCopy() throws IOException {
         RequestSamples requests = Plans.read(dir);
         EngineChoice deployment = new EngineChoice(shape("vllm_v1"), 512, 2048);
         SteadyStateModel steady = new SteadyStateModel(replica(deployment, requests), requests, deployment);

@@ -49,7 +49,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Starts, drains, failures and stragglers of instances, and the quantities that they conserve. */
 final class FleetTest {
     private static final Start FAST = new Start(1, 2, 100, Optional.empty(), 3, 4);
-    private static final RouterSettings LEAST_OUTSTANDING = new LeastOutstanding.Settings();
+    private static final RouterSettings SHORTEST_QUEUE = new LeastOutstanding.Settings();
 
     private static ServingClusterSettings cluster(
             Map<String, Pool> pools, RouterSettings router, Optional<FailureSettings> failures, Start start) {
@@ -104,13 +104,13 @@ final class FleetTest {
     }
 
     @Test
-    void aStartTakesTheSumOfItsPhases() {
+    void addsThePhasesOfAStart() {
         Scaler.Load none = new Scaler.Load(0, 0, 0, 0, 0, 1);
         assertThat(none.instances()).isZero();
         RequestTrace one = new RequestTrace(new double[] {20}, new int[] {100}, new int[] {5});
         ServingClusterSettings cluster = cluster(
                 Map.of("all", scaled(0, 0, 3, new Keda.Settings(Metric.REQUESTS, 10, 0, 30, 300))),
-                LEAST_OUTSTANDING,
+                SHORTEST_QUEUE,
                 Optional.empty(),
                 FAST);
         ClusterFigures figures = Clusters.run(cluster, one);
@@ -140,10 +140,10 @@ final class FleetTest {
     }
 
     @Test
-    void aRuleThatNothingWakesIsSaid() {
+    void reportsARuleThatNeverStartsAnInstance() {
         ServingClusterSettings cluster = cluster(
                 Map.of("all", Clusters.scaled(Clusters.pool(PoolRole.BOTH, 0), keda(10, 5))),
-                LEAST_OUTSTANDING,
+                SHORTEST_QUEUE,
                 Optional.empty(),
                 FAST);
         RequestTrace five = waiting(5);
@@ -154,12 +154,11 @@ final class FleetTest {
     }
 
     @Test
-    void poolsOfARoleShareWhatWaits() {
+    void sharesTheQueueBetweenPoolsOfARole() {
         Pool pool = Clusters.scaled(Clusters.pool(PoolRole.BOTH, 0), keda(2, 0));
         Start slow = new Start(100, 0, 100, Optional.empty(), 0, 0);
         for (Map<String, Pool> pools : List.of(Map.of("a", pool), Map.of("a", pool, "b", pool))) {
-            ClusterFigures figures =
-                    Clusters.run(cluster(pools, LEAST_OUTSTANDING, Optional.empty(), slow), waiting(16));
+            ClusterFigures figures = Clusters.run(cluster(pools, SHORTEST_QUEUE, Optional.empty(), slow), waiting(16));
             // One of each pool to wake up, and ceil(16 / 2) in total while they start.
             assertThat(words(figures))
                     .filteredOn(word -> word.startsWith("ordered"))
@@ -168,12 +167,12 @@ final class FleetTest {
     }
 
     @Test
-    void requestsThatWereGivenUpAreNoLoad() {
+    void ignoresCancelledRequestsInTheLoad() {
         GatewaySettings.Tenant hasty = new GatewaySettings.Tenant(1, 1, 0, Optional.empty(), Optional.of(5.0), 0, 10);
         ServingClusterSettings cluster = Clusters.withGateway(
                 cluster(
                         Map.of("all", Clusters.scaled(Clusters.pool(PoolRole.BOTH, 0), keda(1, 0))),
-                        LEAST_OUTSTANDING,
+                        SHORTEST_QUEUE,
                         Optional.empty(),
                         FAST),
                 Optional.of(new GatewaySettings(
@@ -192,12 +191,12 @@ final class FleetTest {
     }
 
     @Test
-    void weightsComeFromAPeerWhereOneRuns() {
+    void loadsWeightsFromARunningInstance() {
         Start start = new Start(0, 0, 1, Optional.of(16.0), 0, 0);
         RequestTrace trace = Clusters.requests(200, 10, 0, 3);
         ServingClusterSettings cluster = cluster(
                 Map.of("all", scaled(1, 1, 2, new Kpa.Settings(Metric.REQUESTS, 4, 2, 60, 10, 2, 1000, 2, 30))),
-                LEAST_OUTSTANDING,
+                SHORTEST_QUEUE,
                 Optional.empty(),
                 start);
         ClusterFigures figures = Clusters.run(cluster, trace);
@@ -207,7 +206,7 @@ final class FleetTest {
     }
 
     @Test
-    void aDrainEndsWithTheLastRequest() {
+    void endsADrainWithTheLastRequest() {
         // A burst, and then a request every 20 s.
         double[] arrivals = new double[70];
         int[] prompts = new int[70];
@@ -250,11 +249,11 @@ final class FleetTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3})
-    void whatAFailedInstanceHadIsSentAgainOrLost(int retries) {
+    void retriesOrLosesRequestsOfAFailedInstance(int retries) {
         RequestTrace trace = Clusters.requests(200, 12, 0, 3);
         ServingClusterSettings cluster = cluster(
                 Map.of("all", Clusters.pool(PoolRole.BOTH, 2)),
-                LEAST_OUTSTANDING,
+                SHORTEST_QUEUE,
                 Optional.of(down(retries, 0, 5.0, 1.0, 1, 6.0, 1.0, 1, 7.0, 0.0, 0, 8.0, 0.0)),
                 FAST);
         ClusterFigures figures = Clusters.run(cluster, trace);
@@ -282,7 +281,7 @@ final class FleetTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-    void splitRequestsSurviveFailuresOnEitherSide(long seed) {
+    void completesSplitRequestsWhenEitherSideFails(long seed) {
         RequestTrace trace = Clusters.requests(250, 12, 5, seed);
         ServingClusterSettings plain = Clusters.cluster(
                 Map.of(
@@ -303,11 +302,11 @@ final class FleetTest {
     }
 
     @Test
-    void stragglersTakeTheirFactorLonger() {
+    void slowsStragglersByTheirFactor() {
         RequestTrace one = new RequestTrace(new double[1], new int[] {1000}, new int[] {50});
         ServingClusterSettings plain = Clusters.cluster(
                 Map.of("all", Clusters.pool(PoolRole.BOTH, 1)),
-                LEAST_OUTSTANDING,
+                SHORTEST_QUEUE,
                 Optional.empty(),
                 Clusters.transfer(1, 0));
         ServingClusterSettings slow =
@@ -319,11 +318,11 @@ final class FleetTest {
     }
 
     @Test
-    void scalingFollowsABurstAndCostsLessThanItsPeak() {
+    void scalesWithABurstAtLowerCostThanItsPeak() {
         RequestTrace trace = Clusters.requests(600, 20, 0, 9);
         ScalerSettings rule = KeyRecord.of(Hpa.Settings.class, Map.of("target", 16, "intervalS", 5, "downWindowS", 60));
         ClusterFigures scaled = Clusters.run(
-                cluster(Map.of("all", scaled(1, 1, 6, rule)), LEAST_OUTSTANDING, Optional.empty(), FAST), trace);
+                cluster(Map.of("all", scaled(1, 1, 6, rule)), SHORTEST_QUEUE, Optional.empty(), FAST), trace);
         assertConserved(scaled);
         double billed = scaled.instances.stream()
                 .mapToDouble(scaled.sim.fleet()::billed)
@@ -333,7 +332,7 @@ final class FleetTest {
                 .isGreaterThan(Clusters.run(
                                 Clusters.cluster(
                                         Map.of("all", Clusters.pool(PoolRole.BOTH, 6)),
-                                        LEAST_OUTSTANDING,
+                                        SHORTEST_QUEUE,
                                         Optional.empty(),
                                         Clusters.transfer(1, 0)),
                                 trace)
@@ -343,7 +342,7 @@ final class FleetTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6})
-    void noRouterChoosesWhatIsClosed(int kind) {
+    void neverRoutesToClosedInstances(int kind) {
         RouterSettings router =
                 switch (kind) {
                     case 0 -> new RoundRobin.Settings();
@@ -352,7 +351,7 @@ final class FleetTest {
                     case 3 -> new SessionHash.Settings(16);
                     case 4 -> new PrefixRouter.Settings(2, 1, 16);
                     case 5 -> KvCost.Settings.of(1, 16);
-                    default -> LEAST_OUTSTANDING;
+                    default -> SHORTEST_QUEUE;
                 };
         RequestTrace trace = Clusters.requests(300, 20, 8, 3);
         ClusterFigures figures = Clusters.run(
@@ -372,11 +371,11 @@ final class FleetTest {
     }
 
     @Test
-    void waitingForAStartIsALateScaling() {
+    void reportsLateScalingWhenRequestsWaitForAStart() {
         RequestTrace two = new RequestTrace(new double[] {20, 21}, new int[] {100, 100}, new int[] {5, 5});
         ServingClusterSettings cluster = cluster(
                 Map.of("all", scaled(0, 0, 3, new Keda.Settings(Metric.REQUESTS, 10, 0, 30, 300))),
-                LEAST_OUTSTANDING,
+                SHORTEST_QUEUE,
                 Optional.empty(),
                 FAST);
         ClusterFigures figures = Clusters.run(cluster, two);
@@ -393,7 +392,7 @@ final class FleetTest {
     }
 
     @Test
-    void costAndEnergyAreThoseOfTheCards() {
+    void computesCostAndEnergyOfTheCards() {
         RequestTrace trace = Clusters.requests(100, 5, 0, 3);
         ServingClusterSettings cluster = Clusters.cluster(
                 Map.of(
@@ -401,7 +400,7 @@ final class FleetTest {
                         Clusters.pool(PoolRole.PREFILL, 1),
                         "d",
                         Clusters.wide(PoolRole.DECODE, 2, 2, Precision.BF16)),
-                LEAST_OUTSTANDING,
+                SHORTEST_QUEUE,
                 Optional.empty(),
                 Clusters.transfer(50, 50));
         ClusterFigures figures = Clusters.run(cluster, trace);
@@ -420,10 +419,10 @@ final class FleetTest {
     }
 
     @Test
-    void whatHasNoEffectOrCannotBeIsRefused() {
+    void rejectsSettingsWithoutEffectAndImpossibleOnes() {
         Pool fixed = Clusters.pool(PoolRole.BOTH, 2);
         ServingClusterSettings plain =
-                Clusters.cluster(Map.of("all", fixed), LEAST_OUTSTANDING, Optional.empty(), Clusters.transfer(1, 0));
+                Clusters.cluster(Map.of("all", fixed), SHORTEST_QUEUE, Optional.empty(), Clusters.transfer(1, 0));
         ScalingSettings none =
                 new ScalingSettings(0, 3, KeyRecord.of(Hpa.Settings.class, Map.of("metric", Metric.KV, "target", 1)));
         ScalingSettings more = new ScalingSettings(3, 4, new Keda.Settings(Metric.KV, 1, 0, 30, 300));
@@ -436,7 +435,7 @@ final class FleetTest {
             {
                 Clusters.cluster(
                         Map.of("all", Clusters.scaled(fixed, none)),
-                        LEAST_OUTSTANDING,
+                        SHORTEST_QUEUE,
                         Optional.empty(),
                         Clusters.transfer(1, 0)),
                 "cluster.pools.all.scaling.min"
@@ -444,7 +443,7 @@ final class FleetTest {
             {
                 Clusters.cluster(
                         Map.of("all", Clusters.scaled(fixed, more)),
-                        LEAST_OUTSTANDING,
+                        SHORTEST_QUEUE,
                         Optional.empty(),
                         Clusters.transfer(1, 0)),
                 "cluster.pools.all.replicas"
@@ -452,7 +451,7 @@ final class FleetTest {
             {
                 Clusters.cluster(
                         Map.of("all", Clusters.scaled(Clusters.pool(PoolRole.BOTH, 0), asleep)),
-                        LEAST_OUTSTANDING,
+                        SHORTEST_QUEUE,
                         Optional.empty(),
                         Clusters.transfer(1, 0)),
                 "cluster.pools.all.scaling.min"
@@ -460,7 +459,7 @@ final class FleetTest {
             {
                 Clusters.cluster(
                         Map.of("all", Clusters.scaled(fixed, percent)),
-                        LEAST_OUTSTANDING,
+                        SHORTEST_QUEUE,
                         Optional.empty(),
                         Clusters.transfer(1, 0)),
                 "cluster.pools.all.scaling.rule.metric"
@@ -468,7 +467,7 @@ final class FleetTest {
             {
                 Clusters.cluster(
                         Map.of("all", Clusters.pool(PoolRole.BOTH, 0)),
-                        LEAST_OUTSTANDING,
+                        SHORTEST_QUEUE,
                         Optional.empty(),
                         Clusters.transfer(1, 0)),
                 "cluster.pools.all.replicas"

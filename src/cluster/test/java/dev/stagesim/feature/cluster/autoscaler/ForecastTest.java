@@ -22,7 +22,7 @@ final class ForecastTest {
 
     /** The filter written out with matrices: x = F x, P = F P F' + Q; K = P H' / (H P H' + R), x += K (z - H x), P = (I - K H) P. */
     @Test
-    void kalmanIsTheFilterOfMatrices() {
+    void matchesTheMatrixFormOfTheKalmanFilter() {
         double[][] f = {{1, 1}, {0, 1}};
         for (int seed = 0; seed < 50; seed++) {
             RandomStream random = RandomStream.of(seed, "series");
@@ -62,7 +62,7 @@ final class ForecastTest {
     }
 
     @Test
-    void kalmanBeginsAsDynamosDoes() {
+    void initialisesTheKalmanFilterLikeDynamo() {
         assertThat(next(Forecast.kalman(1, 0.1, 10), 100)).isEqualTo(100);
         // The prediction is 100 with variances 2001, 1000 and 1000.1; the gain is 2001 / 2011.
         double gain = 2001 / 2011.0;
@@ -72,7 +72,7 @@ final class ForecastTest {
     }
 
     @Test
-    void arimaNeedsFivePointsAndGoesOnAlongALine() {
+    void continuesALineWithArimaFromFivePoints() {
         assertThat(next(new Arima())).isZero();
         assertThat(next(new Arima(), 3, 9, 4, 8)).isEqualTo(8);
         assertThat(next(new Arima(), 7, 7, 7, 7, 7, 7)).isEqualTo(7);
@@ -86,7 +86,7 @@ final class ForecastTest {
 
     /** Values outside the window have no effect, and repeated calls return the same value. */
     @Test
-    void arimaRemembersAWindow() {
+    void limitsArimaToAWindow() {
         RandomStream random = RandomStream.of(3, "window");
         double[] values = new double[3 * Arima.WINDOW];
         Arima all = new Arima();
@@ -101,7 +101,7 @@ final class ForecastTest {
     }
 
     @Test
-    void theTestOfLevelsIsThatOfItsDefinition() {
+    void computesTheStationarityTestByItsDefinition() {
         for (int seed = 0; seed < 200; seed++) {
             RandomStream random = RandomStream.of(seed, "level");
             double[] y = new double[5 + (int) random.below(100)];
@@ -142,7 +142,7 @@ final class ForecastTest {
      * noise.
      */
     @Test
-    void arimaFindsTheProcessThatMadeASeries() {
+    void identifiesTheGeneratingProcessWithArima() {
         double[] chance = new double[3];
         double[] off = new double[3];
         double[] naive = new double[3];
@@ -179,7 +179,7 @@ final class ForecastTest {
 
     /** Forecasts are deterministic, finite and not negative. */
     @Test
-    void shortSeriesAreForeseenToo() {
+    void forecastsShortSeries() {
         for (int seed = 0; seed < 300; seed++) {
             RandomStream random = RandomStream.of(seed, "short");
             double[] values = new double[5 + (int) random.below(12)];

@@ -63,13 +63,13 @@ final class ScalerTest {
         "4, 2, 20, 4",
         "0, 3, 100, 3"
     })
-    void kubernetesFormula(int ready, int starting, double total, int desired) {
+    void computesTheFormulaOfKubernetes(int ready, int starting, double total, int desired) {
         assertThat(at(hpa(0, 0, 100, 1000, 100).make(), 15, ready, starting, total))
                 .isEqualTo(desired);
     }
 
     @Test
-    void theGreatestOfTheWindowCountsOnTheWayDown() {
+    void usesTheMaximumOfTheWindowWhenScalingDown() {
         Scaler rule = hpa(0, 300, 4, 100, 100).make();
         assertThat(at(rule, 0, 8, 0, 80)).isEqualTo(8);
         assertThat(at(rule, 15, 8, 0, 50)).isEqualTo(8);
@@ -82,7 +82,7 @@ final class ScalerTest {
     }
 
     @Test
-    void theLeastOfTheWindowCountsOnTheWayUp() {
+    void usesTheMinimumOfTheWindowWhenScalingUp() {
         Scaler rule = hpa(60, 0, 4, 100, 100).make();
         assertThat(at(rule, 0, 2, 0, 20)).isEqualTo(2);
         assertThat(at(rule, 15, 2, 0, 40)).isEqualTo(2);
@@ -92,13 +92,13 @@ final class ScalerTest {
 
     /** Kubernetes records the current count as the first recommendation. */
     @Test
-    void theCountAtFirstIsOfTheWindows() {
+    void recordsTheInitialCountInTheWindows() {
         assertThat(at(hpa(60, 0, 4, 100, 100).make(), 15, 2, 0, 60)).isEqualTo(2);
         assertThat(at(hpa(0, 300, 4, 100, 100).make(), 15, 8, 0, 20)).isEqualTo(8);
     }
 
     @Test
-    void ratesCountFromTheStartOfThePeriod() {
+    void limitsRatesFromTheStartOfThePeriod() {
         Scaler rule = hpa(0, 0, 4, 100, 50).make();
         assertThat(at(rule, 0, 1, 0, 1000)).as("4 pods are more than 100 %").isEqualTo(5);
         assertThat(at(rule, 10, 5, 0, 1000)).as("all of the period is used").isEqualTo(5);
@@ -109,7 +109,7 @@ final class ScalerTest {
     }
 
     @Test
-    void kedaWakesAndSleepsByActivity() {
+    void startsAndStopsByActivityWithKeda() {
         Scaler rule = new Keda.Settings(Metric.REQUESTS, 10, 0, 30, 300).make();
         assertThat(at(rule, 15, 0, 0, 5)).as("not polled").isZero();
         assertThat(at(rule, 30, 0, 0, 0)).isZero();
@@ -127,7 +127,7 @@ final class ScalerTest {
 
     /** The two intervals are independent: a poll every 20 s, a sync of Kubernetes every 15 s. */
     @Test
-    void kedaPollsBetweenLooks() {
+    void pollsKedaBetweenSyncsOfKubernetes() {
         Scaler rule = new Keda.Settings(Metric.REQUESTS, 10, 0, 20, 300).make();
         List<Double> times = new ArrayList<>();
         for (double now = rule.nextTime(0, 20); now <= 60; now = rule.nextTime(now, 20)) {
@@ -138,7 +138,7 @@ final class ScalerTest {
     }
 
     @Test
-    void bothRatesStartFromTheSameCount() {
+    void startsBothRatesFromTheSameCount() {
         Scaler rule = KeyRecord.of(
                         Hpa.Settings.class, Map.of("target", 10, "downWindowS", 0, "upPods", 0, "periodS", 60))
                 .make();
@@ -147,7 +147,7 @@ final class ScalerTest {
     }
 
     @Test
-    void kedaGoesToNoneWhereItMay() {
+    void scalesToZeroWithKedaIfAllowed() {
         for (int least : new int[] {0, 1}) {
             Scaler rule = new Keda.Settings(Metric.REQUESTS, 1, 10, 30, 300).make();
             int before = 8;
@@ -160,14 +160,14 @@ final class ScalerTest {
     }
 
     @Test
-    void ratesCountWhatTheLimitsLeft() {
+    void countsOnlyAppliedChangesInRates() {
         Scaler rule = hpa(0, 0, 4, 100, 50).make();
         assertThat(rule.desired(new Scaler.Load(0, 1, 0, 1000, 0, 2))).isEqualTo(2);
         assertThat(at(rule, 10, 2, 0, 1000)).as("4 more than 1 in the period").isEqualTo(5);
     }
 
     @Test
-    void knativePanicsByTheShortWindowAndForgetsAfterTheLongOne() {
+    void entersAndLeavesPanicModeOfKnative() {
         Scaler rule = new Kpa.Settings(Metric.REQUESTS, 10, 2, 60, 10, 2, 1000, 2, 30).make();
         for (int now = 2; now <= 60; now += 2) {
             assertThat(at(rule, now, 1, 0, 8)).isEqualTo(1);
@@ -185,7 +185,7 @@ final class ScalerTest {
     }
 
     @Test
-    void knativeGoesToNoneAfterItsGrace() {
+    void scalesToZeroAfterTheGracePeriodOfKnative() {
         Scaler rule = new Kpa.Settings(Metric.REQUESTS, 10, 2, 10, 50, 2, 1000, 2, 6).make();
         assertThat(at(rule, 2, 1, 0, 1)).isEqualTo(1);
         for (int now = 4; now <= 10; now += 2) {
@@ -200,7 +200,7 @@ final class ScalerTest {
     }
 
     @Test
-    void defaultsAreAsDocumented() {
+    void bindsDefaults() {
         SettingsContract.assertDefaults(KeyRecord.defaults(Hpa.Settings.class));
         SettingsContract.assertDefaults(new Keda.Settings(Metric.REQUESTS, 32, 0, 30, 300));
         SettingsContract.assertDefaults(new Kpa.Settings(Metric.REQUESTS, 32, 2, 60, 10, 2, 1000, 2, 30));
@@ -223,13 +223,13 @@ final class ScalerTest {
         "2, 2, 1.4, 6",
         "0, 3, 9, 3"
     })
-    void aibrixScalesInProportion(int ready, int starting, double total, int desired) {
+    void scalesProportionallyWithAibrix(int ready, int starting, double total, int desired) {
         assertThat(at(new Apa.Settings(Metric.KV, 0.5, 0.1, 0.1, 2, 2, 10).make(), 10, ready, starting, total))
                 .isEqualTo(desired);
     }
 
     @Test
-    void everyKeyOfAibrixCanBeSet() {
+    void bindsEveryKeyOfAibrix() {
         SettingsContract.assertDefaults(new Apa.Settings(Metric.KV, 0.5, 0.1, 0.1, 2, 2, 10));
         SettingsContract.assertEveryKeyNonDefault(new Apa.Settings(Metric.WAITING, 2, 0.2, 0.3, 3, 4, 5));
     }
@@ -276,7 +276,7 @@ final class ScalerTest {
     }
 
     @Test
-    void theSlaPlannerTakesWhatAnInstanceDoesAlone() {
+    void plansByTheThroughputOfOneInstance() {
         // 1,000 prompts of 500 tokens in 100 s need 5 instances. A TTFT below the prediction lowers the predicted
         // demand.
         assertThat(planned(sla(true, Sla.Predictor.CONSTANT), 1000, 500, 10, 0.6, 0.01))
@@ -298,7 +298,7 @@ final class ScalerTest {
     }
 
     @Test
-    void theSlaPlannerFollowsALine() {
+    void plansByALinearForecast() {
         Sla constant = sla(true, Sla.Predictor.CONSTANT);
         Sla line = sla(true, Sla.Predictor.LINEAR);
         ThroughputCounters traffic = new ThroughputCounters();
@@ -339,7 +339,7 @@ final class ScalerTest {
      * ITL of 9 + n ms.
      */
     @Test
-    void thePlannerByLoadAddsOneOrTakesOne() {
+    void changesTheCountByAtMostOneWithTheLoadPlanner() {
         LoadPlanner.Objective sla = LoadPlanner.Objective.SLA;
         assertThat(loaded(sla, PoolRole.PREFILL, 301, 0, 400, 0)).isEqualTo(1);
         assertThat(loaded(sla, PoolRole.PREFILL, 301, 0, 299, 0)).isZero();
@@ -362,7 +362,7 @@ final class ScalerTest {
     }
 
     @Test
-    void thresholdsAreThoseOfTheAim() {
+    void usesTheThresholdsOfTheObjective() {
         LoadPlanner.Objective much = LoadPlanner.Objective.THROUGHPUT;
         LoadPlanner.Objective fast = LoadPlanner.Objective.LATENCY;
         assertThat(loaded(much, PoolRole.PREFILL, 1000, 0, 0, 0)).isEqualTo(1);
@@ -383,7 +383,7 @@ final class ScalerTest {
      * others start.
      */
     @Test
-    void theOtherPlannerSaysHowManyThereAreAtLeast() {
+    void limitsTheCountFromBelowByTheThroughputPlanner() {
         LoadPlanner.Settings settings = new LoadPlanner.Settings(
                 LoadPlanner.Objective.LATENCY,
                 500,
@@ -418,7 +418,7 @@ final class ScalerTest {
      * poll removes one.
      */
     @Test
-    void aPoolShrinksToItsMinimumAfterABurst() {
+    void shrinksToTheMinimumAfterABurst() {
         LoadPlanner.Settings settings = new LoadPlanner.Settings(
                 LoadPlanner.Objective.LATENCY,
                 500,
@@ -447,7 +447,7 @@ final class ScalerTest {
 
     /** Poll times are sums of 0.1 s with rounding errors. The throughput planner must still run at each tenth poll. */
     @Test
-    void theOtherPlannerLooksAtMultiples() {
+    void runsTheThroughputPlannerAtMultiplesOfTheInterval() {
         LoadPlanner.Settings settings = new LoadPlanner.Settings(
                 LoadPlanner.Objective.LATENCY,
                 500,
@@ -497,7 +497,7 @@ final class ScalerTest {
      * fails.
      */
     @Test
-    void aClusterGrowsByLoadAndForgetsWhatWaited() {
+    void scalesAClusterByLoadAndReleasesQueuedTokens() {
         LoadPlanner.Settings rule =
                 new LoadPlanner.Settings(LoadPlanner.Objective.LATENCY, 500, 50, 0.8, 2, Optional.empty());
         Optional<Start> start = Optional.of(new Start(0, 0, 100, Optional.empty(), 1, 1));
@@ -526,7 +526,7 @@ final class ScalerTest {
     }
 
     @Test
-    void aClusterIsPlannedForPromptsAndOutputsApart() {
+    void scalesPrefillAndDecodeIndependently() {
         ScalingSettings scaling = new ScalingSettings(1, 4, settings(9, 10, Sla.Predictor.CONSTANT, 5));
         Optional<Start> start = Optional.of(new Start(0, 0, 100, Optional.empty(), 1, 1));
         ClusterFigures figures = Clusters.run(

@@ -77,7 +77,7 @@ final class KvEventBusTest {
     }
 
     @Test
-    void whatIsToldIsKnownAfterTheDelayAndForgottenWithTheInstance() {
+    void appliesEventsAfterTheDelayAndDropsThemWithTheInstance() {
         KvEventBus kvEvents = kvEvents(new KvEventBus.Settings(1500, 0, 42), 70);
         KvEventBus.Publisher sender = kvEvents.publisher(66, KvEventBus.DEVICE);
         sender.begins(16, 16);
@@ -108,7 +108,7 @@ final class KvEventBusTest {
     }
 
     @Test
-    void lostMessagesAreLostWhole() {
+    void losesWholeMessages() {
         KvEventBus kvEvents = kvEvents(new KvEventBus.Settings(0, 0.25, 42), 1);
         KvEventBus.Publisher sender = kvEvents.publisher(0, KvEventBus.DEVICE);
         sender.begins(16, 16);
@@ -127,7 +127,7 @@ final class KvEventBusTest {
     }
 
     @Test
-    void aTierGoesOnWhereTheOneAboveEnds() {
+    void continuesInTheNextTier() {
         KvEventBus kvEvents = kvEvents(AT_ONCE, 2);
         long[] keys = new Prompts(trace).blocks(0, PROMPT - 1, 16);
         int[][] has = {{2, 3, 6}, {5, 8}, {2, 3, 4}};
@@ -147,7 +147,7 @@ final class KvEventBusTest {
     }
 
     @Test
-    void creditsAreThoseOfTheirTiers() {
+    void appliesTheCreditOfEachTier() {
         KvEventBus kvEvents = kvEvents(AT_ONCE, 3);
         RoutingGroup group =
                 RoutingGroups.of(PoolRole.BOTH, new Prompts(trace), new long[3]).following(kvEvents);
@@ -181,7 +181,7 @@ final class KvEventBusTest {
     }
 
     @Test
-    void outputsAreCreditedWhereThatIsSet() {
+    void creditsOutputsIfConfigured() {
         KvEventBus kvEvents = kvEvents(AT_ONCE, 2);
         RoutingGroup group = RoutingGroups.of(PoolRole.DECODE, new Prompts(trace), new long[2])
                 .following(kvEvents);
@@ -205,7 +205,7 @@ final class KvEventBusTest {
     }
 
     @Test
-    void tellingChangesNothingForRoutersThatDoNotListen() {
+    void keepsResultsOfRoutersWithoutEvents() {
         RequestTrace requests = Clusters.requests(300, 20, 8, 5);
         ServingClusterSettings plain = cluster(3, 0.26, new PrefixRouter.Settings(0, 1, 16));
         ClusterFigures without = Clusters.run(plain, requests);
@@ -218,7 +218,7 @@ final class KvEventBusTest {
 
     /** Runs one request at a time in small caches. A router without event delay predicts the cached tokens exactly. */
     @Test
-    void whatIsKnownIsWhatIsFound() {
+    void predictsCacheHitsExactlyWithoutDelay() {
         RandomStream random = RandomStream.of(9, "groups");
         int size = 400;
         double[] arrivals = IntStream.range(0, size).mapToDouble(i -> 20.0 * i).toArray();
@@ -261,7 +261,7 @@ final class KvEventBusTest {
 
     /** A store publishes its contents through all moves between tiers. */
     @Test
-    void tiersTellWhatTheyHave() {
+    void publishesTheContentsOfTiers() {
         for (int seed = 0; seed < 5; seed++) {
             RandomStream random = RandomStream.of(seed, "tiers");
             KvEventBus kvEvents = kvEvents(AT_ONCE, 1);
@@ -299,7 +299,7 @@ final class KvEventBusTest {
     }
 
     @Test
-    void tiersThatAreCreditedAreReadMore() {
+    void readsCreditedTiersMoreOften() {
         RequestTrace requests = Clusters.requests(300, 3, 40, 7);
         double with = read(KvCost.Credits.DEFAULTS, requests);
         double without = read(new KvCost.Credits(1, 0, 0, 0, false), requests);
@@ -320,7 +320,7 @@ final class KvEventBusTest {
     }
 
     @Test
-    void whatHasNoEffectIsRefused() {
+    void rejectsSettingsWithoutEffect() {
         assertThat(wrong(Clusters.withKvEvents(cluster(2, 0.9, new RoundRobin.Settings()), AT_ONCE)))
                 .containsExactly("cluster.kv_events");
         assertThat(wrong(Clusters.withKvEvents(cluster(2, 0.9, new PrefixRouter.Settings(2, 1, 32)), AT_ONCE)))
@@ -354,7 +354,7 @@ final class KvEventBusTest {
      * block.
      */
     @Test
-    void blocksOfUnequalSizesAreRefused() {
+    void rejectsBlocksOfUnequalSize() {
         RequestTrace requests = Clusters.requests(20, 5, 4, 3);
         for (Precision stored : List.of(Precision.BF16, Precision.FP8)) {
             Map<String, Pool> pools = Map.of(
@@ -384,7 +384,7 @@ final class KvEventBusTest {
     }
 
     @Test
-    void defaultsAreAsDocumented() {
+    void bindsDefaults() {
         SettingsContract.assertDefaults(AT_ONCE);
         SettingsContract.assertDefaults(KvCost.Credits.DEFAULTS);
     }

@@ -34,7 +34,7 @@ final class PrefetchTest {
     }
 
     @Test
-    void readsGoOneAfterTheOtherWhileNobodyWaitsForOne() {
+    void readsInSequenceWhenNoRequestWaits() {
         Tiers tiers = new Tiers(
                 Optional.of(new Tier(1, 1, 0)),
                 Optional.of(new Tier(1, 4, 500_000)),
@@ -122,7 +122,7 @@ final class PrefetchTest {
 
     /** Prefetching shortens reads only if requests wait. */
     @Test
-    void whatIsReadWhileRequestsWaitIsHidden() {
+    void hidesReadsDuringQueueing() {
         RequestTrace busy = Clusters.requests(300, 18, 60, 12);
         ClusterFigures without = run(busy, 4, Optional.empty());
         ClusterFigures with = run(busy, 4, Optional.of(256));
@@ -139,7 +139,7 @@ final class PrefetchTest {
     }
 
     @Test
-    void itNeedsATierToReadFromAndTheHostsMemory() {
+    void rejectsPrefetchingWithoutALowerTierOrHostMemory() {
         for (Tiers tiers : List.of(
                 new Tiers(Optional.of(new Tier(2, 40, 50)), Optional.empty(), Optional.empty(), 0, Optional.of(64)),
                 new Tiers(Optional.empty(), Optional.of(new Tier(2, 4, 50)), Optional.empty(), 0, Optional.of(256)))) {

@@ -49,7 +49,7 @@ final class RetentionTest {
     }
 
     @Test
-    void laterTurnsFindMore() {
+    void increasesHitsOfLaterTurns() {
         RequestTrace trace = conversations(1200, 6);
         ClusterFigures without = Clusters.run(cluster(1, 0.26, 0), trace);
         ClusterFigures with = Clusters.run(cluster(1, 0.26, 60), trace);
@@ -64,7 +64,7 @@ final class RetentionTest {
     }
 
     @Test
-    void withRoomForAllItMakesNoDifference() {
+    void hasNoEffectWithEnoughMemory() {
         RequestTrace trace = conversations(300, 6);
         ClusterFigures without = Clusters.run(cluster(2, 0.9, 0), trace);
         ClusterFigures with = Clusters.run(cluster(2, 0.9, 60), trace);
@@ -73,7 +73,7 @@ final class RetentionTest {
     }
 
     @Test
-    void whatAFailedInstanceKeptIsGone() {
+    void losesRetainedBlocksOfAFailedInstance() {
         RequestTrace trace = conversations(300, 6);
         ServingClusterSettings failing = Clusters.with(
                 cluster(2, 0.9, 60),
@@ -87,7 +87,7 @@ final class RetentionTest {
     }
 
     @Test
-    void itNeedsConversations() {
+    void rejectsRetentionWithoutConversations() {
         assertThatThrownBy(() -> Clusters.run(cluster(1, 0.9, 5), Clusters.requests(3, 1, 0, 9)))
                 .hasMessageContaining("cluster.pools.all.session_retention_s: has no effect: no session");
     }

@@ -53,7 +53,7 @@ final class TiersTest {
     }
 
     @Test
-    void storesAreListsInTheOrderOfUse() {
+    void evictsInOrderOfUse() {
         TierStore lower = new TierStore(7, null);
         TierStore upper = new TierStore(5, lower);
         List<Long> above = new ArrayList<>();
@@ -81,7 +81,7 @@ final class TiersTest {
 
     /** Compares with a linear search in a list of uses: the oldest block without retention is evicted first. */
     @Test
-    void whatIsRetainedGivesWayLast() {
+    void evictsRetainedBlocksLast() {
         TierStore store = new TierStore(6, null);
         List<Long> keys = new ArrayList<>();
         Map<Long, Double> until = new HashMap<>();
@@ -113,7 +113,7 @@ final class TiersTest {
 
     /** Conversations of two turns find their first turns again, although single requests fill the store in between. */
     @Test
-    void aConversationFindsWhatWasRetained() {
+    void findsRetainedBlocksOfAConversation() {
         int count = 30;
         double[] arrivals = new double[count];
         int[] prompts = new int[count];
@@ -137,7 +137,7 @@ final class TiersTest {
     }
 
     @Test
-    void nothingIsRetainedForSingleRequests() {
+    void retainsNothingForSingleRequests() {
         Tiers tiers =
                 new Tiers(Optional.of(new Tier(1, 40, 50)), Optional.empty(), Optional.empty(), 5, Optional.empty());
         assertThatThrownBy(() -> Clusters.run(
@@ -156,7 +156,7 @@ final class TiersTest {
     }
 
     @Test
-    void aReadTakesItsBytesAndItsLatency() {
+    void addsBytesAndLatencyOfARead() {
         ServingClusterSettings cluster = cluster(2, 0.9, new RoundRobin.Settings(), Optional.of(remote(100, 40, 700)));
         ClusterFigures figures = Clusters.run(cluster, crossed());
         // 124 whole blocks before the last token.
@@ -179,7 +179,7 @@ final class TiersTest {
 
     /** Blocks in the memory of an instance are also in the store, so other instances can read them. */
     @Test
-    void memoryTakesNothingFromTheSharedStore() {
+    void keepsBlocksInTheSharedStore() {
         Tiers both = new Tiers(
                 host(100, 40).host(), Optional.empty(), remote(100, 40, 700).remote(), 0, Optional.empty());
         ClusterFigures figures = Clusters.run(cluster(2, 0.9, new RoundRobin.Settings(), Optional.of(both)), crossed());
@@ -188,7 +188,7 @@ final class TiersTest {
     }
 
     @Test
-    void whatIsSlowerThanComputingIsNotRead() {
+    void skipsReadsSlowerThanPrefill() {
         ServingClusterSettings cluster = cluster(2, 0.9, new RoundRobin.Settings(), Optional.of(remote(100, 2, 0)));
         ClusterFigures figures = Clusters.run(cluster, crossed());
         assertThat(figures.timeline.tierTokens).containsOnly(0);
@@ -200,7 +200,7 @@ final class TiersTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void hostMemoryHelpsCachesThatAreTooSmall(long seed) {
+    void raisesHitsWithHostMemory(long seed) {
         RequestTrace trace = Clusters.requests(300, 6, 80, seed);
         RouterSettings router = new LeastOutstanding.Settings();
         ClusterFigures plain = Clusters.run(cluster(1, 0.25, router, Optional.empty()), trace);
@@ -230,7 +230,7 @@ final class TiersTest {
     }
 
     @Test
-    void tiersWithoutEffectAreRefused() {
+    void rejectsTiersWithoutEffect() {
         for (ServingClusterSettings cluster : List.of(
                 cluster(
                         1,
@@ -250,7 +250,7 @@ final class TiersTest {
     }
 
     @Test
-    void defaultsAreAsDocumented() {
+    void bindsDefaults() {
         SettingsContract.assertDefaults(new Tier(NONE.capacityGb(), NONE.readGbs(), 50));
     }
 }

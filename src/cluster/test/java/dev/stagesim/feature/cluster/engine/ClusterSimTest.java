@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Compares whole clusters with equivalent setups, and checks that their counters balance. */
 final class ClusterSimTest {
-    private static final RouterSettings LEAST_OUTSTANDING = new LeastOutstanding.Settings();
+    private static final RouterSettings SHORTEST_QUEUE = new LeastOutstanding.Settings();
     private static final double UNLIMITED = 1e15;
 
     private static ServingClusterSettings both(int replicas, RouterSettings router) {
@@ -57,14 +57,14 @@ final class ClusterSimTest {
     private static ServingClusterSettings apart(int prefill, int decode, double gbs, double latencyUs) {
         return Clusters.cluster(
                 Map.of("p", Clusters.pool(PoolRole.PREFILL, prefill), "d", Clusters.pool(PoolRole.DECODE, decode)),
-                LEAST_OUTSTANDING,
+                SHORTEST_QUEUE,
                 Optional.empty(),
                 Clusters.transfer(gbs, latencyUs));
     }
 
     @ParameterizedTest
     @CsvSource({"vllm_v1, 0.9, 3", "vllm_v1, 0.211, 9", "sglang, 0.9, 3", "sglang, 0.2, 9"})
-    void oneInstanceOfBothIsTheEngineAlone(String engine, double memory, double perSecond) {
+    void matchesTheEngineWithOneInstance(String engine, double memory, double perSecond) {
         ServingClusterSettings cluster = Clusters.cluster(
                 Map.of("all", Clusters.pool(PoolRole.BOTH, 1, engine, memory, 64)),
                 new RoundRobin.Settings(),
@@ -90,11 +90,11 @@ final class ClusterSimTest {
     }
 
     @Test
-    void aFreeTransferCostsTheSecondDoorAlone() {
+    void addsOnlyTheSecondApiServerWithAFreeTransfer() {
         for (int prompt : new int[] {1, 15, 16, 17, 2000, 3000}) {
             for (int output : new int[] {1, 2, 3, 100}) {
                 RequestTrace one = new RequestTrace(new double[1], new int[] {prompt}, new int[] {output});
-                ClusterFigures together = Clusters.run(both(1, LEAST_OUTSTANDING), one);
+                ClusterFigures together = Clusters.run(both(1, SHORTEST_QUEUE), one);
                 ClusterFigures apart = Clusters.run(apart(1, 1, UNLIMITED, 0), one);
                 LatencyBreakdown parts = apart.parts.get(0);
                 assertThat(parts.ttft()).isEqualTo(together.parts.get(0).ttft());
@@ -106,7 +106,7 @@ final class ClusterSimTest {
     }
 
     @Test
-    void twoThousandTokensTakeFiveMilliseconds() {
+    void transfersTwoThousandTokensInFiveMilliseconds() {
         RequestTrace one = new RequestTrace(new double[1], new int[] {2000}, new int[] {10});
         ClusterFigures figures = Clusters.run(apart(1, 1, 50, 100), one);
         assertThat(figures.sim.handoffs().bytes()).isEqualTo(2000.0 * 131_072);
@@ -115,13 +115,13 @@ final class ClusterSimTest {
     }
 
     @Test
-    void aPoolOfBothThatStoresOtherwiseLeavesTransfersAsTheyAre() {
+    void ignoresThePrecisionOfMixedPoolsInTransfers() {
         ServingClusterSettings cluster = Clusters.cluster(
                 Map.of(
                         "a", Clusters.wide(PoolRole.BOTH, 1, 1, Precision.FP8),
                         "d", Clusters.pool(PoolRole.DECODE, 1),
                         "p", Clusters.pool(PoolRole.PREFILL, 1)),
-                LEAST_OUTSTANDING,
+                SHORTEST_QUEUE,
                 Optional.of(new Split.LongerThan(100)),
                 Clusters.transfer(50, 0));
         RequestTrace two = new RequestTrace(new double[2], new int[] {100, 2000}, new int[] {10, 10});
@@ -137,12 +137,12 @@ final class ClusterSimTest {
         "llama3_8b, h100, 1, 4, 131072, 1",
         "llama3_8b, h100, 4, 1, 131072, 1"
     })
-    void everyDeviceReadsAllThatItHolds(String model, String hardware, int from, int to, int tokenBytes, int copies) {
+    void readsTheWholeShareOfEveryDevice(String model, String hardware, int from, int to, int tokenBytes, int copies) {
         ServingClusterSettings cluster = Clusters.cluster(
                 Map.of(
                         "p", Clusters.wide(PoolRole.PREFILL, 1, from, Precision.BF16),
                         "d", Clusters.wide(PoolRole.DECODE, 1, to, Precision.BF16)),
-                LEAST_OUTSTANDING,
+                SHORTEST_QUEUE,
                 Optional.empty(),
                 Clusters.transfer(50, 0));
         RequestTrace one = new RequestTrace(new double[1], new int[] {2000}, new int[] {10});
@@ -155,7 +155,7 @@ final class ClusterSimTest {
 
     @ParameterizedTest
     @CsvSource({"2, 1, 0.9, 50", "1, 2, 0.211, 50", "2, 2, 0.211, 0.5"})
-    void everyRequestIsServedAndItsPartsAddUp(int prefill, int decode, double memory, double gbs) {
+    void servesEveryRequestWithPartsThatAddUp(int prefill, int decode, double memory, double gbs) {
         ServingClusterSettings cluster = Clusters.cluster(
                 Map.of(
                         "p", Clusters.pool(PoolRole.PREFILL, prefill, "vllm_v1", memory, 64),
@@ -191,7 +191,7 @@ final class ClusterSimTest {
     }
 
     @Test
-    void promptsThatAreCachedButForATokenHaveTheirMoments() {
+    void recordsTimesOfAlmostFullyCachedPrompts() {
         double[] arrivals = new double[40];
         int[] prompts = new int[40];
         int[] outputs = new int[40];
@@ -201,7 +201,7 @@ final class ClusterSimTest {
             outputs[i] = 1 + i % 4;
         }
         RequestTrace trace = new RequestTrace(arrivals, prompts, outputs, i -> Tokens.from(1));
-        for (ServingClusterSettings cluster : List.of(both(2, LEAST_OUTSTANDING), apart(1, 1, 50, 50))) {
+        for (ServingClusterSettings cluster : List.of(both(2, SHORTEST_QUEUE), apart(1, 1, 50, 50))) {
             ClusterFigures figures = Clusters.run(cluster, trace);
             for (int i = 0; i < trace.size(); i++) {
                 assertThat(figures.parts.get(i).get(Part.PREFILL)).isPositive();
@@ -212,10 +212,10 @@ final class ClusterSimTest {
     }
 
     @Test
-    void percentilesOfTransfersAreOfRequestsThatWereHanded() {
+    void computesTransferPercentilesOverTransferredRequests() {
         ServingClusterSettings cluster = Clusters.cluster(
                 Map.of("p", Clusters.pool(PoolRole.PREFILL, 1), "d", Clusters.pool(PoolRole.DECODE, 1)),
-                LEAST_OUTSTANDING,
+                SHORTEST_QUEUE,
                 Optional.of(new Split.LongerThan(2000)),
                 Clusters.transfer(50, 0));
         ClusterFigures figures = Clusters.run(cluster, Clusters.requests(200, 5, 0, 5));
@@ -230,12 +230,12 @@ final class ClusterSimTest {
     }
 
     @Test
-    void aLinkThatEachTransferHasToItselfIsNeverFull() {
+    void reportsNoFullLinkWithExclusiveTransfers() {
         RequestTrace trace = Clusters.requests(200, 5, 0, 5);
         ServingClusterSettings fair = apart(1, 1, 0.5, 0);
         Transfer alone = new Transfer(Optional.of(0.5), 0, Share.EXCLUSIVE, Optional.empty());
         ServingClusterSettings line =
-                Clusters.of(fair.pools(), LEAST_OUTSTANDING, Optional.empty(), Optional.empty(), Optional.of(alone));
+                Clusters.of(fair.pools(), SHORTEST_QUEUE, Optional.empty(), Optional.empty(), Optional.of(alone));
         assertThat(Clusters.run(fair, trace).all().get("busiest_link_share")).isBetween(0.8, 1.0);
         ClusterFigures figures = Clusters.run(line, trace);
         assertThat(figures.all()).containsKey("transfer_p50_ms").doesNotContainKey("busiest_link_share");
@@ -247,7 +247,7 @@ final class ClusterSimTest {
     }
 
     @Test
-    void meansArePartByPartThoseOfTheRequests() {
+    void averagesPartsOverRequests() {
         ServingClusterSettings cluster = apart(1, 1, 0.5, 0);
         ClusterFigures figures = Clusters.run(cluster, Clusters.requests(200, 5, 0, 5));
         Map<String, ToLongFunction<LatencyBreakdown>> rows = Map.of(
@@ -266,7 +266,7 @@ final class ClusterSimTest {
     }
 
     @Test
-    void aRunThatTablesCannotHoldEndsInAnError() {
+    void rejectsARunThatOverflowsItsTables() {
         RequestTrace one = new RequestTrace(new double[1], new int[] {2000}, new int[] {10});
         ServingClusterSettings slow = apart(1, 1, 1e-12, 0);
         assertThatThrownBy(() -> Clusters.run(slow, one))
@@ -275,7 +275,7 @@ final class ClusterSimTest {
     }
 
     @Test
-    void choicesForPromptsTellNothingOfChoicesForOutputs() {
+    void choosesDecodeInstancesIndependentlyOfPrefill() {
         RequestTrace trace = Clusters.requests(400, 14, 0, 5);
         for (RouterSettings router : List.of(new RandomChoice.Settings(42), new PowerOfTwo.Settings(42))) {
             ServingClusterSettings cluster = Clusters.of(
@@ -294,7 +294,7 @@ final class ClusterSimTest {
     }
 
     @Test
-    void moreDecodeInstancesLowerTheTimeOfAToken() {
+    void lowersTpotWithMoreDecodeInstances() {
         RequestTrace trace = Clusters.requests(400, 14, 8, 5);
         Map<String, Double> few = Clusters.run(apart(2, 1, 50, 50), trace).all();
         Map<String, Double> many = Clusters.run(apart(2, 3, 50, 50), trace).all();
@@ -302,7 +302,7 @@ final class ClusterSimTest {
     }
 
     @Test
-    void aPrefixRouterHelpsWhereNoCacheHoldsAllPrefixes() {
+    void raisesHitsWithAPrefixRouterAndSmallCaches() {
         RequestTrace trace = Clusters.requests(400, 14, 60, 5);
         Map<String, Double> blind =
                 Clusters.run(small(new RoundRobin.Settings()), trace).all();
@@ -323,14 +323,13 @@ final class ClusterSimTest {
     }
 
     @Test
-    void splittingHelpsTheTailOfTokensUnderLoadAndNotWhenIdle() {
+    void lowersTheTpotTailBySplittingOnlyUnderLoad() {
         RequestTrace busy = Clusters.requests(400, 26, 0, 5);
         assertThat(slowestTokens(Clusters.run(apart(2, 2, 50, 50), busy)))
-                .isLessThan(slowestTokens(Clusters.run(both(4, LEAST_OUTSTANDING), busy)));
+                .isLessThan(slowestTokens(Clusters.run(both(4, SHORTEST_QUEUE), busy)));
         RequestTrace idle = Clusters.requests(40, 0.1, 0, 5);
         assertThat(Clusters.run(apart(2, 2, 50, 50), idle).all().get("e2e_p50_ms"))
-                .isGreaterThan(
-                        Clusters.run(both(4, LEAST_OUTSTANDING), idle).all().get("e2e_p50_ms"));
+                .isGreaterThan(Clusters.run(both(4, SHORTEST_QUEUE), idle).all().get("e2e_p50_ms"));
     }
 
     /** Returns the P99 TPOT in ns of outputs of at least 100 tokens, which amortise the KV transfer. */

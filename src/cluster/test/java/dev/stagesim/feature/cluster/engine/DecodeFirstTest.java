@@ -38,7 +38,7 @@ final class DecodeFirstTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 300, 100_000})
-    void withNothingCachedItIsTheLengthThatCounts(int tokens) {
+    void splitsByLengthWithoutCachedTokens(int tokens) {
         RequestTrace trace = Clusters.requests(200, 6, 0, 11);
         RouterSettings least = new LeastOutstanding.Settings();
         ClusterFigures byLength = run(1, least, new Split.LongerThan(tokens), trace);
@@ -49,7 +49,7 @@ final class DecodeFirstTest {
     }
 
     @Test
-    void whatTheDecodeInstanceHasIsNotComputedElsewhere() {
+    void computesOnDecodeInstancesWhenMostIsCached() {
         RequestTrace trace = Clusters.requests(400, 8, 4, 12);
         RouterSettings prefix = new PrefixRouter.Settings(2, 1, 16);
         ClusterFigures byLength = run(2, prefix, new Split.LongerThan(300), trace);
@@ -76,7 +76,7 @@ final class DecodeFirstTest {
     }
 
     @Test
-    void outputsAreMadeWhereThatWasDecided() {
+    void decodesOnTheChosenInstance() {
         RequestTrace trace = Clusters.requests(200, 10, 0, 13);
         ClusterFigures figures = run(3, new RoundRobin.Settings(), new Split.Missing(0), trace);
         for (int i = 0; i < trace.size(); i++) {
@@ -87,7 +87,7 @@ final class DecodeFirstTest {
     }
 
     @Test
-    void decodeRoutersMayWeighPromptsThen() {
+    void acceptsPromptWeightsOfDecodeRouters() {
         ServingClusterSettings cluster = cluster(2, KvCost.Settings.of(2, 16), new Split.Missing(300));
         assertThat(PoolPlans.problems(Clusters.settings(cluster))).isEmpty();
         SettingsContract.assertDefaults(new Split.Missing(512));

@@ -49,7 +49,7 @@ final class FailureMixTest {
     private final Map<String, Integer> features = new TreeMap<>();
 
     @Test
-    void everyRequestEndsOnce() {
+    void endsEveryRequestOnce() {
         int failures = 0;
         for (int seed = 0; seed < 60; seed++) {
             failures += run(seed);
@@ -60,7 +60,7 @@ final class FailureMixTest {
 
     @Test
     @Tag("long")
-    void everyRequestEndsOnceInManyMixes() {
+    void endsEveryRequestOnceInManyMixes() {
         for (int seed = 1000; seed < 4000; seed++) {
             run(seed);
         }
@@ -68,7 +68,7 @@ final class FailureMixTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {0.001, 0.0025})
-    void failuresMoreFrequentThanStartsAreRefused(double mtbfH) {
+    void rejectsFailuresMoreFrequentThanStarts(double mtbfH) {
         ServingClusterSettings cluster = Clusters.with(
                 Clusters.cluster(
                         Map.of("all", Clusters.pool(PoolRole.BOTH, 4)),

@@ -54,8 +54,7 @@ final class IndependentInstancesTest {
 
     @ParameterizedTest
     @MethodSource("clusters")
-    void instancesOneByOneComeToWhatAllTogetherDo(
-            RouterSettings router, Map<String, Pool> pools, double perSecond, int groups) {
+    void matchesTheJointSimulation(RouterSettings router, Map<String, Pool> pools, double perSecond, int groups) {
         ServingClusterSettings cluster = Clusters.with(
                 cluster(pools, router), Optional.empty(), Optional.empty(), Optional.of(new Stragglers(0.4, 1.5, 3)));
         RequestTrace trace = Clusters.requests(250, perSecond, groups, 11);
@@ -150,7 +149,7 @@ final class IndependentInstancesTest {
     }
 
     @Test
-    void whatInstancesKnowOfEachOtherKeepsThemTogether() {
+    void simulatesDependentInstancesJointly() {
         Map<String, Pool> pools = Map.of("all", Clusters.pool(PoolRole.BOTH, 2));
         RequestTrace trace = Clusters.requests(5, 1, 0, 1);
         assertThat(isPossible(cluster(pools, new LeastOutstanding.Settings()), trace))

@@ -129,13 +129,13 @@ final class OneReplicaTest {
     }
 
     @Test
-    void everyStageGivesTheSameTimes() throws IOException {
+    void givesTheSameTimesInEveryStage() throws IOException {
         assertThat(compare(1, 60)).isGreaterThan(30);
     }
 
     @Test
     @Tag("long")
-    void everyStageGivesTheSameTimesForManyDeployments() throws IOException {
+    void givesTheSameTimesInEveryStageForManyDeployments() throws IOException {
         int compared = compare(2, 2000);
         assertThat(compared).isGreaterThan(1000);
     }
@@ -145,7 +145,7 @@ final class OneReplicaTest {
      * code.
      */
     @Test
-    void everyEngineHasOneScheduler() throws IOException {
+    void hasOneSchedulerPerEngine() throws IOException {
         Path configs = Path.of(System.getProperty("stagesim.home", "."), "configs");
         try (Stream<Path> options = Files.list(configs.resolve("engine"))) {
             options.map(file -> file.getFileName().toString()).forEach(file -> {

@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compares the gateway of a cluster with second implementations, and checks that requests and tokens are conserved. */
 final class GatewayTest {
-    private static final RouterSettings LEAST_OUTSTANDING = new LeastOutstanding.Settings();
+    private static final RouterSettings SHORTEST_QUEUE = new LeastOutstanding.Settings();
 
     private static Tenant tenant(double share, double weight, int priority, double firstS, double timeoutS) {
         return new Tenant(
@@ -116,7 +116,7 @@ final class GatewayTest {
     /** Requests in flight produce tokens between decisions, and the counters include all of them. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
-    void vtcChargesOutputsAsTheyAreProduced(long seed) {
+    void chargesOutputsDuringGenerationWithVtc(long seed) {
         Map<String, Tenant> tenants =
                 Map.of("a", tenant(3, 1, 0, 0, 0), "b", tenant(1, 2, 0, 0, 0), "c", tenant(1, 0.5, 0, 0, 0));
         RequestTrace trace = Clusters.requests(400, 10, 0, seed);
@@ -169,7 +169,7 @@ final class GatewayTest {
     }
 
     @Test
-    void linesAreSortedAndForgetWhatWasTakenOut() {
+    void sortsQueuesAndRemovesRequests() {
         Map<String, Tenant> tenants =
                 Map.of("a", tenant(1, 1, 2, 5, 0), "b", tenant(1, 1, -1, 0, 3), "c", tenant(1, 1, 0, 0, 0));
         RequestTrace trace = Clusters.requests(200, 20, 0, 3);
@@ -205,7 +205,7 @@ final class GatewayTest {
     }
 
     @Test
-    void aBucketFillsAtItsRateAndARefusedRequestTakesNothing() {
+    void refillsABucketAtItsRateAndChargesOnlyAdmittedRequests() {
         double[] at = {0, 0, 1, 2, 100, 100};
         int[] prompts = {80, 30, 30, 10, 100, 1};
         RequestTrace trace = new RequestTrace(at, prompts, new int[] {1, 1, 1, 1, 1, 1});
@@ -219,10 +219,10 @@ final class GatewayTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 4, 16})
-    void noMoreAreSentThanTheLimit(int limit) {
+    void limitsConcurrentRequests(int limit) {
         RequestTrace trace = Clusters.requests(200, 30, 0, 3);
         ClusterFigures figures = run(
-                both(2, LEAST_OUTSTANDING),
+                both(2, SHORTEST_QUEUE),
                 Optional.of(gateway(new AdmitAll.Settings(), new Fifo.Settings(), limit, 0, Map.of())),
                 Optional.empty(),
                 trace);
@@ -242,7 +242,7 @@ final class GatewayTest {
     }
 
     @Test
-    void aFullQueueDropsTheLeastPriorityThatCameLast() {
+    void dropsTheLatestRequestOfLowestPriorityWhenTheQueueIsFull() {
         double[] at = new double[60];
         int[] ones = new int[60];
         for (int i = 0; i < 60; i++) {
@@ -252,7 +252,7 @@ final class GatewayTest {
         RequestTrace trace = new RequestTrace(at, ones.clone(), ones);
         Map<String, Tenant> tenants = Map.of("high", tenant(1, 1, 1, 0, 0), "low", tenant(2, 1, 0, 0, 0));
         ClusterFigures figures = run(
-                both(1, LEAST_OUTSTANDING),
+                both(1, SHORTEST_QUEUE),
                 Optional.of(gateway(new AdmitAll.Settings(), new Priorities.Settings(), 5, 12, tenants)),
                 Optional.empty(),
                 trace);
@@ -275,11 +275,11 @@ final class GatewayTest {
     }
 
     @Test
-    void lowPrioritiesAreRefusedUnderLoad() {
+    void rejectsLowPrioritiesUnderLoad() {
         RequestTrace trace = Clusters.requests(300, 40, 0, 3);
         Map<String, Tenant> tenants = Map.of("high", tenant(1, 1, 0, 0, 0), "low", tenant(1, 1, -1, 0, 0));
         ClusterFigures figures = run(
-                both(1, LEAST_OUTSTANDING),
+                both(1, SHORTEST_QUEUE),
                 Optional.of(gateway(new Saturation.Settings(20), new Fifo.Settings(), 0, 0, tenants)),
                 Optional.empty(),
                 trace);
@@ -298,7 +298,7 @@ final class GatewayTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void requestsAreGivenUpWhereverTheyAre(long seed) {
+    void cancelsRequestsInAnyState(long seed) {
         RequestTrace trace = Clusters.requests(300, 18, 5, seed);
         ServingClusterSettings apart = Clusters.cluster(
                 Map.of(
@@ -309,7 +309,7 @@ final class GatewayTest {
                 Clusters.transfer(seed % 2 == 0 ? 0.5 : 20, 20));
         ServingClusterSettings sglang = Clusters.cluster(
                 Map.of("all", Clusters.pool(PoolRole.BOTH, 1, "sglang", 0.25, 64)),
-                LEAST_OUTSTANDING,
+                SHORTEST_QUEUE,
                 Optional.empty(),
                 Clusters.transfer(1, 0));
         ServingClusterSettings failing = Clusters.with(
@@ -325,10 +325,10 @@ final class GatewayTest {
                 Optional.of(new Tiers.Tier(100, 5, 50)), Optional.empty(), Optional.empty(), 0, Optional.empty());
         ServingClusterSettings tiered = Clusters.cluster(
                 Map.of("all", Clusters.tiered(Clusters.pool(PoolRole.BOTH, 1, "vllm_v1", 0.25, 64), host)),
-                LEAST_OUTSTANDING,
+                SHORTEST_QUEUE,
                 Optional.empty(),
                 Clusters.transfer(1, 0));
-        for (ServingClusterSettings cluster : List.of(apart, sglang, failing, tiered, both(1, LEAST_OUTSTANDING))) {
+        for (ServingClusterSettings cluster : List.of(apart, sglang, failing, tiered, both(1, SHORTEST_QUEUE))) {
             GatewaySettings gateway =
                     gateway(new AdmitAll.Settings(), new Deadlines.Settings(), seed % 3 == 0 ? 20 : 0, 0, tenants);
             ClusterFigures figures = run(cluster, Optional.of(gateway), Optional.empty(), trace);
@@ -381,10 +381,10 @@ final class GatewayTest {
     }
 
     @Test
-    void aTurnComesItsGapAfterTheAnswerBefore() {
+    void sendsATurnAfterTheGap() {
         RequestTrace trace = conversations(30);
         ClusterFigures figures = run(
-                both(3, LEAST_OUTSTANDING),
+                both(3, SHORTEST_QUEUE),
                 Optional.empty(),
                 Optional.of(new ClosedLoopSessions.Settings(0, 1, 3)),
                 trace);
@@ -392,7 +392,7 @@ final class GatewayTest {
             assertThat(figures.timeline.arrived[i]).isEqualTo(figures.timeline.completed[i - 30] + 1, within(1e-9));
         }
         ClusterFigures tools = run(
-                both(3, LEAST_OUTSTANDING),
+                both(3, SHORTEST_QUEUE),
                 Optional.empty(),
                 Optional.of(new ClosedLoopSessions.Settings(1, 0.5, 3)),
                 trace);
@@ -404,7 +404,7 @@ final class GatewayTest {
     }
 
     @Test
-    void affinityFindsWhatTurnsBeforeLeft() {
+    void findsCachedTurnsWithSessionAffinity() {
         RequestTrace trace = conversations(60);
         Optional<ClosedLoopSessions.Settings> closed = Optional.of(new ClosedLoopSessions.Settings(0, 1, 3));
         double blind = run(both(4, new RandomChoice.Settings(1)), Optional.empty(), closed, trace)
@@ -420,11 +420,11 @@ final class GatewayTest {
     }
 
     @Test
-    void turnsAfterOneThatFailedAreAbandoned() {
+    void abandonsTurnsAfterAFailedOne() {
         RequestTrace trace = conversations(40);
         Map<String, Tenant> tenants = Map.of("x", new Tenant(1, 1, 0, Optional.empty(), Optional.empty(), 0.2, 0.3));
         ClusterFigures figures = run(
-                both(1, LEAST_OUTSTANDING),
+                both(1, SHORTEST_QUEUE),
                 Optional.of(gateway(new AdmitAll.Settings(), new Fifo.Settings(), 0, 0, tenants)),
                 Optional.of(new ClosedLoopSessions.Settings(0, 1, 3)),
                 trace);
@@ -436,11 +436,11 @@ final class GatewayTest {
     }
 
     @Test
-    void fairnessIsJainsIndex() {
+    void computesJainsFairnessIndex() {
         RequestTrace trace = Clusters.requests(100, 10, 0, 3);
         Map<String, Tenant> tenants = Map.of("a", tenant(9, 1, 0, 0, 0), "b", tenant(1, 1, 0, 0, 0));
         ClusterFigures figures = run(
-                both(1, LEAST_OUTSTANDING),
+                both(1, SHORTEST_QUEUE),
                 Optional.of(gateway(new AdmitAll.Settings(), new Vtc.Settings(1, 2), 8, 0, tenants)),
                 Optional.empty(),
                 trace);
@@ -452,7 +452,7 @@ final class GatewayTest {
         double sum = tokens[0] + tokens[1];
         assertThat(figures.all().get("fairness"))
                 .isEqualTo(sum * sum / 2 / (tokens[0] * tokens[0] + tokens[1] * tokens[1]), within(1e-12));
-        assertThat(Clusters.report(Clusters.settings(both(1, LEAST_OUTSTANDING)), figures)
+        assertThat(Clusters.report(Clusters.settings(both(1, SHORTEST_QUEUE)), figures)
                         .report(figures.all())
                         .markdown())
                 .contains("Requests by tenant", "| a | ");
@@ -460,7 +460,7 @@ final class GatewayTest {
 
     @ParameterizedTest
     @EnumSource(Outcome.class)
-    void everyOutcomeHasAStatusOfRuns(Outcome outcome) {
+    void mapsEveryOutcomeToAStatus(Outcome outcome) {
         assertThat(outcome.status() == RequestStatus.COMPLETED).isEqualTo(outcome == Outcome.COMPLETED);
         assertThat(outcome.status() == RequestStatus.UNFINISHED).isEqualTo(outcome == Outcome.OPEN);
         // Requests that the cluster was too slow for count against it. Requests that their client cancelled do not.
@@ -468,7 +468,7 @@ final class GatewayTest {
     }
 
     @Test
-    void whatHasNoEffectIsRefused() {
+    void rejectsSettingsWithoutEffect() {
         AdmissionSettings all = new AdmitAll.Settings();
         Map<String, Tenant> two = Map.of("a", tenant(1, 1, 0, 0, 0), "b", tenant(1, 1, 0, 0, 0));
         Map<GatewaySettings, String> wrong = Map.of(
@@ -480,7 +480,7 @@ final class GatewayTest {
                 gateway(new Saturation.Settings(3), new Fifo.Settings(), 3, 0, two),
                         "admission: has no effect: no tenant has a priority below 0");
         wrong.forEach((settings, what) -> assertThat(PoolPlans.problems(Clusters.settings(
-                        Clusters.withGateway(both(1, LEAST_OUTSTANDING), Optional.of(settings), Optional.empty()))))
+                        Clusters.withGateway(both(1, SHORTEST_QUEUE), Optional.of(settings), Optional.empty()))))
                 .singleElement()
                 .satisfies(problem ->
                         assertThat(problem.where() + ": " + problem.what()).startsWith("cluster.gateway." + what)));
@@ -488,13 +488,13 @@ final class GatewayTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void weightsAndTimesOfCancelsHaveTheirConditions(boolean isMet) {
+    void checksConditionsOfWeightsAndCancelTimes(boolean isMet) {
         QueueOrderSettings order = isMet ? new Vtc.Settings(1, 2) : new Fifo.Settings();
         Tenant heavy = new Tenant(1, 2, 0, Optional.empty(), Optional.empty(), isMet ? 0.5 : 0, 20);
         GatewaySettings settings =
                 gateway(new AdmitAll.Settings(), order, 3, 0, Map.of("a", heavy, "b", tenant(1, 1, 0, 0, 0)));
         ServingClusterSettings cluster =
-                Clusters.withGateway(both(1, LEAST_OUTSTANDING), Optional.of(settings), Optional.empty());
+                Clusters.withGateway(both(1, SHORTEST_QUEUE), Optional.of(settings), Optional.empty());
         assertThat(Conditions.problems(Clusters.settings(cluster)))
                 .extracting(Problem::where)
                 .containsExactlyElementsOf(
@@ -504,7 +504,7 @@ final class GatewayTest {
     }
 
     @Test
-    void defaultsAreAsDocumented() {
+    void bindsDefaults() {
         SettingsContract.assertDefaults(Tenant.DEFAULTS);
         SettingsContract.assertDefaults(new Vtc.Settings(1, 2));
         SettingsContract.assertDefaults(new TokenBucket.Settings(10000, 100000));

@@ -29,7 +29,7 @@ final class RecordedQueuesTest {
 
     @ParameterizedTest
     @CsvFileSource(files = "tests-data/routing/queues.csv", numLinesToSkip = 1, maxCharsPerColumn = 100_000)
-    void prioritiesDispatchAsRecorded(String name, String operations) {
+    void dispatchesByPriorityAsRecorded(String name, String operations) {
         Map<String, Tenant> tenants = new TreeMap<>();
         for (int priority : PRIORITIES) {
             tenants.put(
@@ -63,7 +63,7 @@ final class RecordedQueuesTest {
 
     @ParameterizedTest
     @CsvFileSource(files = "tests-data/routing/token_buckets.csv", numLinesToSkip = 1, maxCharsPerColumn = 100_000)
-    void bucketsAdmitAsRecorded(String name, double capacity, double tokensPerS, String requests) {
+    void admitsByTokenBucketAsRecorded(String name, double capacity, double tokensPerS, String requests) {
         String[][] all = Arrays.stream(requests.split(" ", -1))
                 .map(request -> request.split(":", -1))
                 .toArray(String[][]::new);

@@ -73,7 +73,7 @@ final class LockstepGroupTest {
     /** Routes requests round robin to one or two groups. Their times equal the waves of the kernel. */
     @ParameterizedTest
     @CsvSource({"4, 4, 1", "4, 4, 2", "8, 4, 3", "2, 2, 4", "6, 3, 5"})
-    void groupsAreTheEnginesOfOneSimulation(int replicas, int instances, long seed) {
+    void matchesDataParallelEnginesOfOneSimulation(int replicas, int instances, long seed) {
         RequestTrace trace = bursts(150, seed);
         ClusterSimSettings settings =
                 settings(Map.of("all", pool(PoolRole.BOTH, replicas, instances, true)), new RoundRobin.Settings());
@@ -108,7 +108,7 @@ final class LockstepGroupTest {
     }
 
     @Test
-    void theSlowestSetsThePace() {
+    void runsAtTheSpeedOfTheSlowestInstance() {
         RequestTrace trace = Clusters.requests(200, 12, 0, 3);
         Map<String, Double> apart = figures(trace, false);
         Map<String, Double> together = figures(trace, true);
@@ -126,7 +126,7 @@ final class LockstepGroupTest {
 
     /** Both pools form groups, with cancelled requests and slow instances. The simulation must terminate. */
     @Test
-    void promptsAndOutputsRunInGroupsOfTheirOwn() {
+    void runsPrefillAndDecodeInSeparateGroups() {
         ClusterSimSettings settings = settings(
                 Map.of("p", pool(PoolRole.PREFILL, 4, 2, true), "d", pool(PoolRole.DECODE, 4, 4, true)),
                 new LeastOutstanding.Settings());
@@ -160,7 +160,7 @@ final class LockstepGroupTest {
     }
 
     @Test
-    void whatIsNotSimulatedIsRefused() {
+    void rejectsUnsupportedCombinations() {
         ClusterSimSettings alone = settings(Map.of("all", pool(PoolRole.BOTH, 2, 1, true)), new RoundRobin.Settings());
         assertThat(PoolPlans.problems(alone)).singleElement().satisfies(problem -> assertThat(problem.where())
                 .isEqualTo("cluster.pools.all.experts.lockstep"));

@@ -13,7 +13,7 @@ final class PiecewiseConstantSignalsTest {
     private static final int FIRST = 2;
 
     @RepeatedTest(20)
-    void theSeriesHasWhatEveryChangeWouldAdd(RepetitionInfo repetition) {
+    void matchesASeriesOfAllChanges(RepetitionInfo repetition) {
         Random random = new Random(repetition.getCurrentRepetition());
         BinnedTimeSeries plain = new BinnedTimeSeries(FIRST + FUNCTIONS);
         BinnedTimeSeries series = new BinnedTimeSeries(FIRST + FUNCTIONS);

@@ -74,7 +74,7 @@ final class PoolExpertsTest {
     }
 
     @Test
-    void theBusiestDeviceAndWhatItReadsAreThoseOfAPlainCount() {
+    void matchesASimpleCountForTheBusiestDevice() {
         ExpertGroup group = group(shared(4, 16, SKEWED, new Eplb(1)));
         double[][] shares = SKEWED.of(LAYERS, EXPERTS).phases().next();
         double busiest = 0;
@@ -105,7 +105,7 @@ final class PoolExpertsTest {
     }
 
     @Test
-    void noExpertIsVisitedMoreThanOnceByAToken() {
+    void visitsAnExpertAtMostOncePerToken() {
         assertThat(ExpertGroup.visits(new double[] {0.7, 0.2, 0.05, 0.05}, 2))
                 .containsExactly(1, 2.0 / 3, 1 / 6.0, 1 / 6.0);
         assertThat(ExpertGroup.visits(new double[] {0.5, 0.375, 0.125, 0}, 2)).containsExactly(1, 0.75, 0.25, 0);
@@ -113,7 +113,7 @@ final class PoolExpertsTest {
     }
 
     @Test
-    void copiesInOrderBeginAnewAndOnlyMissingExpertsMove() {
+    void placesCopiesCyclicallyAndMovesOnlyMissingExperts() {
         Placement placed = new SequentialPlacement().place(new double[EXPERTS], 132, 1, 4);
         assertThat(placed.logical()).startsWith(0, 1, 2).endsWith(127, 0, 1, 2, 3);
         assertThat(placed.replicas()).startsWith(2, 2, 2, 2, 1);
@@ -130,7 +130,7 @@ final class PoolExpertsTest {
     }
 
     @Test
-    void evenLoadsAreInBalanceAndSkewedOnesCostTime() {
+    void takesLongerWithSkewedLoads() {
         ClusterFigures even = run(4, shared(4, 0, EVEN, new SequentialPlacement()));
         ClusterFigures skewed = run(4, shared(4, 0, SKEWED, new SequentialPlacement()));
         ClusterFigures placed = run(4, shared(4, 16, SKEWED, new Eplb(1)));
@@ -150,7 +150,7 @@ final class PoolExpertsTest {
     }
 
     @Test
-    void newPlacementsFollowLoadsAndCostStandstill() {
+    void rebalancesWithChangingLoadsAtTheCostOfAPause() {
         ExpertLoad drifting = new ZipfLoad(0.8, Optional.of(5.0), 0.5, 42);
         ExpertSettings fixed = new ExpertSettings(4, 16, drifting, new Eplb(1), Optional.empty(), false);
         ExpertSettings stalled =
@@ -176,7 +176,7 @@ final class PoolExpertsTest {
     }
 
     @Test
-    void devicesHoldTheirPartOfTheExpertsAndTheirStepsExchangeTokens() {
+    void dividesExpertsBetweenDevicesAndExchangesTokens() {
         PoolPlan shared = group(shared(4, 0, EVEN, new SequentialPlacement())).pool;
         PoolPlan alone = PoolPlans.of(
                         Clusters.settings(cluster(4, shared(1, 0, EVEN, new SequentialPlacement())), MODEL, "h100"),
@@ -195,7 +195,7 @@ final class PoolExpertsTest {
     }
 
     @Test
-    void tokensGoOnceToEachOtherNode() {
+    void sendsTokensOnceToEachOtherNode() {
         Links links = new Links(CardFiles.hardware("h100"));
         double least = links.spread(0, 4, 8);
         // 450 GB/s at half of the rate; 7 of 8 devices are remote.
@@ -206,7 +206,7 @@ final class PoolExpertsTest {
     }
 
     @Test
-    void countedLoadsBeginAtTheirTimes() throws IOException {
+    void appliesRecordedLoadsAtTheirTimes() throws IOException {
         Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/load.csv");
         Files.writeString(file, "time_s,layer,expert,tokens\n0,0,0,30\n0,0,1,10\n5,0,2,8\n5,1,3,4\n5,1,0,4\n");
         ExpertLoad.Phases phases = new RecordedLoad(file).of(2, 4).phases();
@@ -222,7 +222,7 @@ final class PoolExpertsTest {
     }
 
     @Test
-    void loadsThatChangeKeepTheirShares() {
+    void keepsSharesOfDriftingLoads() {
         ExpertLoad.Phases phases =
                 new ZipfLoad(1, Optional.of(3.0), 0.5, 1).of(2, 8).phases();
         double[] first = phases.next()[1].clone();
@@ -245,7 +245,7 @@ final class PoolExpertsTest {
         "qwen3_30b_a3b, 4, 1, 1, 'set it to 0 or 4'",
         "qwen3_30b_a3b, 4, 0, 3, 'which does not divide the 128 experts'"
     })
-    void whatCannotBePlacedIsRefused(String model, int instances, int redundant, int groups, String why) {
+    void rejectsImpossiblePlacements(String model, int instances, int redundant, int groups, String why) {
         ExpertSettings experts = shared(instances, redundant, EVEN, new Eplb(groups));
         List<String> problems = PoolPlans.problems(Clusters.settings(cluster(4, experts), model, "h100")).stream()
                 .map(String::valueOf)

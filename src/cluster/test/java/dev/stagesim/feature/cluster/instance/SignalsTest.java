@@ -13,7 +13,7 @@ final class SignalsTest {
 
     @ParameterizedTest
     @CsvSource({"50, 0", "50, 20", "50, 175", "8, 100"})
-    void aLookFindsTheLastScrapeThatHasCome(double periodMs, double delayMs) {
+    void returnsTheLastVisibleScrape(double periodMs, double delayMs) {
         Signals signals = Signals.scraped(SIZE, new Signals.Settings(periodMs, delayMs));
         double[] now = new double[SIZE];
         // Every scrape so far.
@@ -47,7 +47,7 @@ final class SignalsTest {
     }
 
     @Test
-    void withoutScrapesAllIsSeenAtOnce() {
+    void returnsCurrentValuesWithoutScrapes() {
         Signals signals = Signals.fresh(SIZE);
         signals.set(1, Signals.KV_USAGE, 0.01, 0.5);
         signals.look(0.01);

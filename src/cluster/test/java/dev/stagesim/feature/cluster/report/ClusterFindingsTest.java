@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Small clusters with a known bottleneck. */
 final class ClusterFindingsTest {
-    private static final RouterSettings LEAST = new LeastOutstanding.Settings();
+    private static final RouterSettings SHORTEST_QUEUE = new LeastOutstanding.Settings();
 
     private static Pool pool(PoolRole role, double memory, int seqs) {
         return Clusters.pool(role, 1, "vllm_v1", memory, seqs);
@@ -66,7 +66,7 @@ final class ClusterFindingsTest {
                 "0.9 | 0.9 | 64 | 0.5 | 20 | 2000 | 4 | the link is saturated | Raise the bandwidth",
                 "0.26 | 0.9 | 64 | 0.5 | 20 | 2000 | 4 | the link is saturated | Raise the bandwidth"
             })
-    void theBottleneckIsNamedWithItsAdvice(
+    void namesTheBottleneckWithAdvice(
             double prefillMemory,
             double decodeMemory,
             int seqs,
@@ -79,7 +79,7 @@ final class ClusterFindingsTest {
             throws IOException {
         ServingClusterSettings cluster = Clusters.cluster(
                 Map.of("p", pool(PoolRole.PREFILL, prefillMemory, 64), "d", pool(PoolRole.DECODE, decodeMemory, seqs)),
-                LEAST,
+                SHORTEST_QUEUE,
                 Optional.empty(),
                 Clusters.transfer(gbs, 50));
         ClusterFigures figures = Clusters.run(cluster, alike(120, perSecond, prompt, output));
@@ -92,7 +92,7 @@ final class ClusterFindingsTest {
     }
 
     @Test
-    void aPoolWithoutRequestsIsNamed() throws IOException {
+    void namesAPoolWithoutRequests() throws IOException {
         ServingClusterSettings cluster = Clusters.cluster(
                 Map.of(
                         "p",
@@ -101,7 +101,7 @@ final class ClusterFindingsTest {
                         pool(PoolRole.DECODE, 0.9, 64),
                         "m",
                         pool(PoolRole.BOTH, 0.9, 64)),
-                LEAST,
+                SHORTEST_QUEUE,
                 Optional.of(new Split.LongerThan(512)),
                 Clusters.transfer(50, 50));
         assertThat(findings(Clusters.run(cluster, alike(20, 2, 1000, 20))))
@@ -111,14 +111,14 @@ final class ClusterFindingsTest {
     }
 
     @Test
-    void memoryIsAskedForBeforeLargerBatches() throws IOException {
+    void suggestsMemoryBeforeLargerBatches() throws IOException {
         ServingClusterSettings scarce = Clusters.cluster(
-                Map.of("m", pool(PoolRole.BOTH, 0.26, 64)), LEAST, Optional.empty(), Clusters.transfer(1, 0));
+                Map.of("m", pool(PoolRole.BOTH, 0.26, 64)), SHORTEST_QUEUE, Optional.empty(), Clusters.transfer(1, 0));
         assertThat(findings(Clusters.run(scarce, alike(120, 20, 2000, 300))))
                 .contains("Add instances, or memory for their KV cache.")
                 .doesNotContain("raise the batch limits");
         ServingClusterSettings narrow = Clusters.cluster(
-                Map.of("m", pool(PoolRole.BOTH, 0.9, 2)), LEAST, Optional.empty(), Clusters.transfer(1, 0));
+                Map.of("m", pool(PoolRole.BOTH, 0.9, 2)), SHORTEST_QUEUE, Optional.empty(), Clusters.transfer(1, 0));
         assertThat(findings(Clusters.run(narrow, alike(120, 20, 200, 100)))).contains("raise the batch limits");
     }
 
@@ -127,9 +127,9 @@ final class ClusterFindingsTest {
      * interference.
      */
     @Test
-    void interferenceIsWhatAPromptAddsToTheStepItJoins() {
+    void attributesTheTimeOfAJoiningPromptToInterference() {
         ServingClusterSettings one = Clusters.cluster(
-                Map.of("m", pool(PoolRole.BOTH, 0.9, 64)), LEAST, Optional.empty(), Clusters.transfer(1, 0));
+                Map.of("m", pool(PoolRole.BOTH, 0.9, 64)), SHORTEST_QUEUE, Optional.empty(), Clusters.transfer(1, 0));
         ClusterFigures alone = Clusters.run(one, new RequestTrace(new double[1], new int[] {16}, new int[] {100}));
         ClusterFigures joined =
                 Clusters.run(one, new RequestTrace(new double[] {0, 0.2}, new int[] {16, 1000}, new int[] {100, 1}));

@@ -107,7 +107,7 @@ final class RegretTest {
 
     @ParameterizedTest
     @MethodSource("clusters")
-    void aReplayWithoutAChangeIsTheRun(ServingClusterSettings cluster) {
+    void matchesTheRunWithoutAChange(ServingClusterSettings cluster) {
         RequestTrace trace = Clusters.requests(60, 8, 4, 5);
         Run run = Run.of(cluster, trace, 1, Alternatives.ALL);
         for (int number : new int[] {0, 17, run.decisions().all().size() - 1}) {
@@ -125,7 +125,7 @@ final class RegretTest {
     /** Mixed instances do not affect each other, so each can be simulated alone with its requests. */
     @ParameterizedTest
     @MethodSource("routers")
-    void aReplayIsThatOfItsInstancesAlone(RouterSettings router) {
+    void matchesSeparateSimulationsOfTheInstances(RouterSettings router) {
         RequestTrace trace = Clusters.requests(40, 10, 4, 11);
         Run run = Run.of(both(3, router), trace, 30, Alternatives.ALL);
         List<Replay> replays = run.regret().replays;
@@ -176,7 +176,7 @@ final class RegretTest {
     }
 
     @Test
-    void replaysAreBoundedAndDrawnBySeed() {
+    void limitsReplaysAndDrawsThemBySeed() {
         RequestTrace trace = Clusters.requests(30, 10, 0, 3);
         Run some = Run.of(both(4, TURNS), trace, 10, Alternatives.ALL);
         assertThat(some.regret().replays).hasSize(9).isEqualTo(some.regret().replays);
@@ -193,7 +193,7 @@ final class RegretTest {
     }
 
     @Test
-    void anInstanceThatIsBusyWouldHaveBeenWorse() {
+    void reportsNoRegretWhenTheAlternativeWasBusy() {
         // Round robin sends the last request to the idle instance and not to the one with the prompt before it.
         RequestTrace trace = new RequestTrace(
                 new double[] {0, 0, 10, 10, 10.001}, new int[] {16, 16, 16, 2000, 2000}, new int[] {1, 1, 1, 1, 1});
@@ -206,7 +206,7 @@ final class RegretTest {
     }
 
     @Test
-    void aClusterWithoutAChoiceHasNoRegret() {
+    void rejectsAClusterWithoutAlternatives() {
         Run run = Run.of(both(1, TURNS), Clusters.requests(5, 10, 0, 3), 10, Alternatives.RUNNER_UP);
         assertThatThrownBy(run::regret).hasMessageContaining("no decision had an alternative");
     }

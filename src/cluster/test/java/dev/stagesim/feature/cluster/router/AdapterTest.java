@@ -39,7 +39,7 @@ final class AdapterTest {
 
     @ParameterizedTest
     @CsvSource({"1, 3", "2, 5", "8, 5"})
-    void oneInstanceIsTheEngineAlone(int slots, int adapters) {
+    void matchesTheEngineWithOneInstance(int slots, int adapters) {
         RequestTrace trace = requests(150, 4, adapters);
         ClusterFigures figures = Clusters.run(cluster(1, slots, new RoundRobin.Settings()), trace);
         PoolPlan pool = figures.pools.get(0);
@@ -55,7 +55,7 @@ final class AdapterTest {
     }
 
     @Test
-    void anAdapterStaysWhereItIs() {
+    void routesRequestsToTheInstanceWithTheAdapter() {
         RequestTrace trace = requests(400, 20, 12);
         ClusterFigures turns = Clusters.run(cluster(4, 4, new RoundRobin.Settings()), trace);
         ClusterFigures kept = Clusters.run(cluster(4, 4, new AdapterAffinity.Settings(8)), trace);
@@ -66,7 +66,7 @@ final class AdapterTest {
     }
 
     @Test
-    void slotsTakeMemoryFromTheCache() {
+    void reducesTheCacheByTheSlots() {
         long with = Clusters.run(cluster(1, 16, new RoundRobin.Settings()), requests(3, 1, 1))
                 .pools
                 .get(0)
@@ -90,7 +90,7 @@ final class AdapterTest {
     /** Compares the router with a scan of all instances. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 4})
-    void theRouterChoosesWhatALookAtAllWould(int spread) {
+    void matchesAScanOfAllInstances(int spread) {
         int size = 6;
         int[] slots = {1, 2, 3, 2, 1, 2};
         RequestTrace trace = requests(2000, 100, 9);
@@ -149,7 +149,7 @@ final class AdapterTest {
     }
 
     @Test
-    void carbonIsThatOfTheEnergy() {
+    void computesCarbonFromTheEnergy() {
         ServingClusterSettings plain = cluster(2, 4, new RoundRobin.Settings());
         ServingClusterSettings green =
                 KeyRecord.with(ServingClusterSettings.class, plain, Map.of("carbonGPerKwh", Optional.of(400.0)));

@@ -34,14 +34,14 @@ final class DataParallelTest {
     }
 
     @Test
-    void idleInstancesTakeTurns() {
+    void routesToIdleInstancesInTurn() {
         Router router = new DataParallel.Settings(1, 100).over(group);
         assertThat(IntStream.range(0, 8).map(request -> send(router, request, 0)))
                 .containsExactly(0, 1, 2, 3, 0, 1, 2, 3);
     }
 
     @Test
-    void reportsCountFromTheNextPeriodOn() {
+    void appliesReportsFromTheNextPeriodOn() {
         Router router = new DataParallel.Settings(1, 100).over(group);
         send(router, 0, 0.01);
         for (int busy : List.of(1, 2, 3)) {
@@ -53,7 +53,7 @@ final class DataParallelTest {
     }
 
     @Test
-    void waitingRequestsWeighMoreBehindAFullCache() {
+    void weighsWaitingRequestsMoreWithAFullCache() {
         Router router = new DataParallel.Settings(1, 100).over(group);
         signals.set(0, Signals.WAITING, 0, 2);
         signals.set(0, Signals.KV_USAGE, 0, 1);
@@ -65,7 +65,7 @@ final class DataParallelTest {
     }
 
     @Test
-    void frontEndsTakeRequestsInTurnAndStartApart() {
+    void distributesRequestsOverFrontEnds() {
         Router router = new DataParallel.Settings(2, 100).over(group);
         assertThat(IntStream.range(0, 4).map(request -> send(router, request, 0)))
                 .containsExactly(0, 2, 1, 3);
@@ -73,7 +73,7 @@ final class DataParallelTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
-    void everyRequestOfAClusterIsServed(int clients) {
+    void servesEveryRequest(int clients) {
         ClusterFigures served = Clusters.run(
                 Clusters.cluster(
                         Map.of("all", Clusters.pool(PoolRole.BOTH, 3)),
@@ -85,7 +85,7 @@ final class DataParallelTest {
     }
 
     @Test
-    void defaultsAreThoseOfTheSection() {
+    void bindsDefaults() {
         SettingsContract.assertDefaults(new DataParallel.Settings(1, 100));
     }
 }

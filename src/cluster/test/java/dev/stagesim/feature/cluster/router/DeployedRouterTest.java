@@ -78,7 +78,7 @@ final class DeployedRouterTest {
     }
 
     @Test
-    void scoresAreThoseOfTheirFormulas() {
+    void computesScoresByTheirFormulas() {
         RouterView view = new RouterView(group, 64);
         double[] waiting = {0, 4, 2, 1};
         double[] held = {0.5, 0.25, 1, 0};
@@ -118,7 +118,7 @@ final class DeployedRouterTest {
     }
 
     @Test
-    void scorersRememberConversationsAdaptersAndColdRequests() {
+    void scoresSessionsAdaptersAndColdRequests() {
         RouterView view = new RouterView(group, 64);
         view.lookUp(1);
         Scorer session =
@@ -160,7 +160,7 @@ final class DeployedRouterTest {
      * in tokens.
      */
     @Test
-    void theDefaultStaysWithThePrefixUnlessItWouldWaitTooLong() {
+    void prefersThePrefixUnlessTheWaitIsTooLong() {
         Router router = llmD(group, DEFAULTS, ScorerWeights.of("tokenLoad", 1.0));
         Router impatient = llmD(group, new LlmD.Affinity(0.8, 0.05, 15_928), ScorerWeights.of("tokenLoad", 1.0));
         for (Router one : List.of(router, impatient)) {
@@ -179,7 +179,7 @@ final class DeployedRouterTest {
     }
 
     @Test
-    void equalScoresAreDrawnAndWeightsAreSummed() {
+    void drawsAmongEqualScoresAndAddsWeights() {
         Router router = llmD(group, ANY, ScorerWeights.of("activeRequest", 1.0));
         int[] counts = new int[INSTANCES];
         for (int i = 0; i < 4000; i++) {
@@ -201,7 +201,7 @@ final class DeployedRouterTest {
     }
 
     @Test
-    void weightedRandomDrawsByScores() {
+    void drawsInProportionToScores() {
         Router router = new LlmD.Settings(
                         ANY, ScorerWeights.of("kvCacheUtilization", 1.0), LlmD.Picker.WEIGHTED_RANDOM, 64, 7)
                 .over(group);
@@ -218,7 +218,7 @@ final class DeployedRouterTest {
     }
 
     @Test
-    void aibrixTakesTheLeastOfItsFigure() {
+    void choosesTheMinimumMetricWithAibrix() {
         double[][] served = {{1, 2, 4, 1000, 100}, {0.5, 1, 8, 1000, 400}, {1, 1, 1, 100, 10}, {0, 0, 0, 0, 0}};
         for (int i = 0; i < INSTANCES; i++) {
             for (int kind = 0; kind < 5; kind++) {
@@ -250,7 +250,7 @@ final class DeployedRouterTest {
     }
 
     @Test
-    void aibrixFollowsPrefixesWithinItsThresholds() {
+    void followsPrefixesWithinThresholdsWithAibrix() {
         Router router = new AibrixPrefix.Settings(3, 1, 64, 5).over(group);
         router.sent(1, 2, true);
         // One request exceeds the mean of 0.25 plus the deviation of 0.43.
@@ -274,7 +274,7 @@ final class DeployedRouterTest {
     }
 
     @Test
-    void theProductionStackFollowsPrefixesWhateverTheLoad() {
+    void followsPrefixesAtAnyLoadWithTheProductionStack() {
         Router router = new ProductionPrefix.Settings(0, 32, 60, 5).over(group);
         router.sent(1, 2, true);
         for (int i = 2; i < 9; i++) {
@@ -301,7 +301,7 @@ final class DeployedRouterTest {
 
     /** Compares with a loop over all instances. */
     @Test
-    void theGatewayOfSglangIsAPlainLoop() {
+    void matchesALoopForTheGatewayOfSglang() {
         RequestTrace mixed = Clusters.requests(500, 10, 5, 3);
         Prompts prompts = new Prompts(mixed);
         long[] caches = new long[INSTANCES];
@@ -353,7 +353,7 @@ final class DeployedRouterTest {
     }
 
     @Test
-    void everyScorerHasAWeightOfItsOwn() {
+    void hasAWeightForEveryScorer() {
         assertThat(NONE.isAny()).isFalse();
         Set<String> read = Set.of("kvCacheUtilization", "queue", "runningRequests", "loadAware");
         for (String name :
@@ -386,7 +386,7 @@ final class DeployedRouterTest {
     }
 
     @Test
-    void prefixesAreFoundAndOldSignalsCostTime() {
+    void raisesHitsByPrefixesAndSlowsDownWithOldSignals() {
         RequestTrace shared = Clusters.requests(600, 30, 40, 12);
         double blind = Clusters.run(four(new RoundRobin.Settings()), shared).hitShare();
         for (RouterSettings router : List.of(
@@ -414,7 +414,7 @@ final class DeployedRouterTest {
     }
 
     @Test
-    void everyKeyHasItsDefaultAndCanBeSet() {
+    void bindsDefaultsAndEveryKey() {
         SettingsContract.assertDefaults(
                 new LlmD.Settings(DEFAULTS, ScorerWeights.of("tokenLoad", 1.0), LlmD.Picker.MAX_SCORE, 64, 42));
         SettingsContract.assertEveryKeyNonDefault(new LlmD.Settings(
@@ -479,7 +479,7 @@ final class DeployedRouterTest {
     }
 
     @Test
-    void settingsWithoutEffectAreRefused() {
+    void rejectsSettingsWithoutEffect() {
         Signals.Settings signals = new Signals.Settings(50, 0);
         assertThat(PoolPlans.problems(Clusters.settings(Clusters.scraped(four(new RoundRobin.Settings()), signals))))
                 .singleElement()
@@ -494,7 +494,7 @@ final class DeployedRouterTest {
     }
 
     @Test
-    void usersWithMoreTokensGoToLaterInstances() {
+    void routesUsersWithMoreTokensToLaterInstances() {
         Router router = new AibrixVtc.Settings(0.5, 0.5, 300, 42).over(group);
         // Each request of a user counts four times 640 tokens.
         for (int i = 0; i < 20; i++) {
@@ -524,7 +524,7 @@ final class DeployedRouterTest {
     }
 
     @Test
-    void dynamosCreditDecaysWithTheBacklogAndTemperatureSpreads() {
+    void decaysCreditWithTheBacklogAndSpreadsByTemperature() {
         Router plain = KvCost.Settings.of(1, 16).over(group);
         Router decaying = new KvCost.Settings(1, 16, 0, 2, 0.5, 7, KvCost.Credits.DEFAULTS).over(group);
         Router counting = new KvCost.Settings(1, 16, 1000, 0, 0, 42, KvCost.Credits.DEFAULTS).over(group);
@@ -604,7 +604,7 @@ final class DeployedRouterTest {
     }
 
     @Test
-    void predictedTimesPackInstancesThatMeetTheirAims() {
+    void packsInstancesThatMeetTheirTargets() {
         RoutingGroup profiled = new RoutingGroup(
                 PoolRole.BOTH,
                 new Prompts(trace),

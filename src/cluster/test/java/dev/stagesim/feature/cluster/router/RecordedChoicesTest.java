@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvFileSource;
 final class RecordedChoicesTest {
     @ParameterizedTest
     @CsvFileSource(files = "tests-data/routing/shortest_queues.csv", numLinesToSkip = 1, maxCharsPerColumn = 100_000)
-    void theShortestQueueIsChosenAsRecorded(String name, int instances, String operations) {
+    void choosesTheShortestQueueAsRecorded(String name, int instances, String operations) {
         Prompts prompts = new Prompts(Clusters.requests(100, 10, 0, 3));
         Router router =
                 new LeastOutstanding.Settings().over(RoutingGroups.of(PoolRole.BOTH, prompts, new long[instances]));

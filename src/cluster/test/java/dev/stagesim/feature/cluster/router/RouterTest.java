@@ -102,7 +102,7 @@ final class RouterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"least", "prefix", "cost"})
-    void choicesAreThoseOfAPlainLoop(String kind) {
+    void matchesASimpleLoop(String kind) {
         RouterSettings settings =
                 switch (kind) {
                     case "least" -> new LeastOutstanding.Settings();
@@ -155,7 +155,7 @@ final class RouterTest {
     }
 
     @Test
-    void powerOfTwoTakesTheLessLoadedOfItsDraws() {
+    void choosesTheLowerLoadOfTwoDraws() {
         Router router = new PowerOfTwo.Settings(3).over(group());
         RandomStream same = group().random(3);
         int[] loads = new int[INSTANCES];
@@ -171,7 +171,7 @@ final class RouterTest {
     }
 
     @Test
-    void aConversationStaysWhereItIsAndFewMoveWithAnInstanceMore() {
+    void movesFewSessionsWhenAnInstanceIsAdded() {
         Router router = new SessionHash.Settings(128).over(group());
         Router more =
                 new SessionHash.Settings(128).over(RoutingGroups.of(PoolRole.BOTH, prompts, new long[INSTANCES + 1]));
@@ -187,7 +187,7 @@ final class RouterTest {
     }
 
     @Test
-    void aConversationGoesToTheNextPointOfTheRing() {
+    void routesASessionToTheNextPointOfTheRing() {
         Router router = new SessionHash.Settings(5).over(group());
         for (int request = 0; request < REQUESTS; request++) {
             long at = SessionHash.hash(prompts.session(request));
@@ -211,7 +211,7 @@ final class RouterTest {
     }
 
     @Test
-    void theIndexForgetsTheEndsOfOldPromptsFirst() {
+    void evictsTheEndsOfOldPromptsFirst() {
         long[] caches = new long[INSTANCES];
         Arrays.fill(caches, 40L * BLOCK);
         PrefixIndex index = new PrefixIndex(RoutingGroups.of(PoolRole.BOTH, prompts, caches), BLOCK);

@@ -132,7 +132,7 @@ final class NetworkTransfersTest {
      */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
-    void theUplinkIsSharedEqually(long seed) {
+    void sharesTheUplinkEqually(long seed) {
         Load load = Load.drawn(seed, 4, 4);
         int[] pool = {0, 0, 0, 0, 1, 1, 1, 1};
         double[] ends = load.ends(network(links(8, 2e9), leaves(4, 4, Placement.BY_POOL), pool));
@@ -142,7 +142,7 @@ final class NetworkTransfersTest {
     /** One sender uses one cable, so the result equals a shared link. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
-    void oneCableIsTheSharedLink(long seed) {
+    void matchesASharedLinkWithOneCable(long seed) {
         Load load = Load.drawn(seed, 1, 4);
         double[] rates = links(5, 2e9);
         double[] fair = load.ends(new Transfers(true, rates, SIZE));
@@ -154,7 +154,7 @@ final class NetworkTransfersTest {
     }
 
     @Test
-    void aTransferAloneTakesItsBytesOverItsSlowestLink() {
+    void limitsASingleTransferByItsSlowestLink() {
         double[] rates = {4e9, 1e9, 4e9};
         Load one = new Load(new double[] {0.5}, new int[] {0}, new int[] {1}, new double[] {1e9});
         double[] ends = one.ends(network(rates, leaves(8, 1, Placement.BY_POOL), new int[] {0, 1, 1}));
@@ -162,7 +162,7 @@ final class NetworkTransfersTest {
     }
 
     @Test
-    void whatIsStoppedLeavesTheLinkToOthers() {
+    void releasesTheLinkWhenATransferStops() {
         KvTransport network = network(links(3, 1e9), leaves(8, 1, Placement.BY_POOL), new int[] {0, 1, 1});
         network.start(0, 0, 1, 1e9, 0);
         network.start(1, 0, 2, 1e9, 0);
@@ -176,7 +176,7 @@ final class NetworkTransfersTest {
 
     /** Placement by pool sends all transfers over the spine. Mixed placement keeps most of them within a leaf. */
     @Test
-    void placementDecidesWhatCrossesTheSpine() {
+    void crossesTheSpineDependingOnPlacement() {
         int[] pool = {0, 0, 0, 0, 1, 1, 1, 1};
         assertThat(leaves(4, 1, Placement.BY_POOL).positions(pool)).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
         assertThat(leaves(4, 1, Placement.MIXED).positions(pool)).containsExactly(0, 2, 4, 6, 1, 3, 5, 7);
@@ -201,7 +201,7 @@ final class NetworkTransfersTest {
     }
 
     @Test
-    void aNetworkSharesItselfOut() {
+    void rejectsASharePolicyWithANetwork() {
         KvNetwork network = new KvNetwork.Analytical(leaves(8, 1, Placement.BY_POOL), PIECE);
         Transfer line = new Transfer(Optional.of(12.5), 50, Share.EXCLUSIVE, Optional.of(network));
         ServingClusterSettings cluster = Clusters.cluster(
@@ -215,7 +215,7 @@ final class NetworkTransfersTest {
     }
 
     @Test
-    void oneLeafHasNoUplinkAndNothingToPlace() {
+    void rejectsUplinkKeysWithOneLeaf() {
         Leaves alone = leaves(2, 4, Placement.MIXED);
         assertThat(misfits(alone, 1, 1))
                 .containsExactly(
@@ -240,7 +240,7 @@ final class NetworkTransfersTest {
     /** The packet kernel takes longer than the analytical one only by headers and acknowledgements. */
     @ParameterizedTest
     @CsvSource({"1, 1", "8, 4"})
-    void bothKernelsServeACluster(int instances, double oversubscription) {
+    void agreesBetweenAnalyticalAndPacketKernels(int instances, double oversubscription) {
         Leaves leaves = new Leaves(instances, oversubscription, 500, Placement.BY_POOL);
         PacketSettings.Switches switches =
                 new PacketSettings.Switches(32, 3, true, true, List.of(25.0), List.of(100.0), List.of(400.0), 0.2);

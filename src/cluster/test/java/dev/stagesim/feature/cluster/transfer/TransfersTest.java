@@ -75,7 +75,7 @@ final class TransfersTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-    void fairSharesAreThoseOfThePlainRule(long seed) {
+    void matchesTheDefinitionOfFairShares(long seed) {
         RandomStream random = RandomStream.of(seed, "transfers");
         double[] links = new double[6];
         Arrays.setAll(links, i -> 1e9 * (1 + random.below(4)));
@@ -97,7 +97,7 @@ final class TransfersTest {
     }
 
     @Test
-    void twoTransfersHalveALink() {
+    void halvesTheRateOfTwoTransfers() {
         double[] links = {1e9, 1e9, 1e9};
         double[] ends =
                 ends(true, links, new double[] {0, 0.5}, new int[] {0, 0}, new int[] {1, 2}, new double[] {1e9, 1e9});

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 final class ExpertBalancerTest {
     @Test
-    void givesTheSpareSlotToTheMostLoadedExpert() {
+    void assignsTheSpareSlotToTheMostLoadedExpert() {
         ExpertBalancer.Placement placement = new ExpertBalancer(3, 4, 1, 1, 2).place(new double[] {10, 90, 20});
 
         assertThat(placement.replicas()).containsExactly(1, 2, 1);
@@ -31,7 +31,7 @@ final class ExpertBalancerTest {
     }
 
     @Test
-    void takesAllForOneGroupWhereGroupsCannotBeSpreadOverNodes() {
+    void treatsAllExpertsAsOneGroupWhenGroupsDoNotDivideOverNodes() {
         double[] weight = {4, 3, 2, 1};
 
         assertThat(new ExpertBalancer(4, 6, 2, 3, 3).place(weight).logical())
@@ -39,7 +39,7 @@ final class ExpertBalancerTest {
     }
 
     @Test
-    void refusesWhatDoesNotDivide() {
+    void rejectsNumbersThatDoNotDivide() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new ExpertBalancer(9, 12, 2, 1, 4))
                 .withMessage("9 experts do not divide into 2 groups");

@@ -40,7 +40,7 @@ final class PrefixTreeTest {
     }
 
     @Test
-    void evictsTheLeafUsedLongestAgo() {
+    void evictsTheLeastRecentlyUsedLeaf() {
         PrefixTree tree = new PrefixTree();
         tree.insert(A, units("first one"));
         tree.insert(A, units("second"));
@@ -73,7 +73,7 @@ final class PrefixTreeTest {
     }
 
     @Test
-    void keepsItsCountsAndForgetsWhatNobodyHas() {
+    void keepsCountsAndDropsUnusedNodes() {
         SplittableRandom random = new SplittableRandom(23);
         PrefixTree tree = new PrefixTree();
         List<String> words = List.of("ab", "abc", "b", "日", "zz");

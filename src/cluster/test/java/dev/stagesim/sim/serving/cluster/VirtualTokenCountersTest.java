@@ -37,7 +37,7 @@ final class VirtualTokenCountersTest {
     }
 
     @Test
-    void raisesATenantThatComesBackToTheLowestOfThoseThatWait() {
+    void raisesAReturningTenantToTheLowestWaitingCounter() {
         VirtualTokenCounters counters = counters(1, 1);
         counters.add(0, 0);
         take(counters, 500);
@@ -47,7 +47,7 @@ final class VirtualTokenCountersTest {
     }
 
     @Test
-    void boundsTheDifferenceOfServiceBetweenTenantsThatWait() {
+    void boundsTheDifferenceOfServiceBetweenWaitingTenants() {
         SplittableRandom random = new SplittableRandom(5);
         VirtualTokenCounters counters = counters(1, 1);
         for (int request = 0; request < 2_000; request++) {
@@ -62,7 +62,7 @@ final class VirtualTokenCountersTest {
     }
 
     @Test
-    void refusesWeightsThatAreNotPositive() {
+    void rejectsWeightsThatAreNotPositive() {
         assertThatIllegalArgumentException().isThrownBy(() -> counters(1, 0));
     }
 }

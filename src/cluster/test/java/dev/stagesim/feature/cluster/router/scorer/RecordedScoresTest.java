@@ -23,7 +23,7 @@ final class RecordedScoresTest {
 
     @ParameterizedTest
     @CsvFileSource(files = "tests-data/routing/scores.csv", numLinesToSkip = 1)
-    void scoresEqualTheRecordedOnes(
+    void computesTheRecordedScores(
             String name,
             String weights,
             String waiting,
