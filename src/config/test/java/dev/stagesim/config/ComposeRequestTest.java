@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ComposeRequestTest {
     @Test
-    void shouldKeepTheOverridesItWasGiven() {
+    void keepsItsOverrides() {
         List<String> words = new ArrayList<>(List.of("a=1"));
         ComposeRequest request = ComposeRequest.of("config", words);
         words.add("b=2");
@@ -18,7 +18,7 @@ class ComposeRequestTest {
     }
 
     @Test
-    void shouldChangeOneThingAtATime() {
+    void changesOnePartAtATime() {
         ComposeRequest request = ComposeRequest.of("config", List.of("a=1"))
                 .withMode(Mode.MULTIRUN)
                 .withDialect(Dialect.HYDRA);

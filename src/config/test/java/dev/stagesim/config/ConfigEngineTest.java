@@ -32,19 +32,19 @@ class ConfigEngineTest {
     }
 
     @Test
-    void shouldMergeGroupsInTheOrderOfTheList() {
+    void mergesGroupsInTheOrderOfTheList() {
         assertThat(shop().text())
                 .isEqualTo("{\"app\":\"demo\",\"db\":{\"hosts\":[\"a\",\"b\"],\"port\":3306},"
                         + "\"server\":{\"name\":\"apache\"},\"size\":1}");
     }
 
     @Test
-    void shouldKeepTheAuthorsOrder() {
+    void keepsTheOrderOfTheAuthor() {
         assertThat(shop().compose().config().keys()).containsExactly("app", "size", "db", "server");
     }
 
     @Test
-    void shouldSayWhatWasChosenAndFromWhere() {
+    void reportsChoicesAndTheirOrigins() {
         Composition composition = shop().compose("db=pg");
         assertThat(composition.choices()).containsEntry("db", Optional.of("pg"));
         assertThat(composition.defaults())
@@ -56,7 +56,7 @@ class ConfigEngineTest {
     }
 
     @Test
-    void shouldRememberWhatAnOverrideReplaced() {
+    void recordsValuesThatAnOverrideReplaced() {
         ScalarNode port =
                 (ScalarNode) Trees.find(shop().compose("size=2", "db.port=7").config(), "db.port")
                         .orElseThrow();
@@ -66,7 +66,7 @@ class ConfigEngineTest {
     }
 
     @Test
-    void shouldListGroupsAndOptions() {
+    void listsGroupsAndOptions() {
         ConfigEngine engine = shop().engine();
         assertThat(engine.groups()).containsExactly("db", "db/tuned", "server");
         assertThat(engine.options("db")).containsExactly("mysql", "pg");
@@ -75,7 +75,7 @@ class ConfigEngineTest {
     }
 
     @Test
-    void shouldSuggestOptionsForAWrongOne() {
+    void suggestsOptionsForAnUnknownOne() {
         assertThatThrownBy(() -> shop().compose("db=mysq"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("could not find 'db/mysq'")
@@ -85,7 +85,7 @@ class ConfigEngineTest {
     }
 
     @Test
-    void shouldSuggestOptionsOfFoldersBelowAGroup() {
+    void suggestsOptionsOfFoldersBelowAGroup() {
         assertThatThrownBy(() -> shop().compose("db=tuned/fasst"))
                 .hasMessageContaining("did you mean  tuned/fast")
                 .hasMessageContaining("options       tuned/fast\n");
@@ -93,7 +93,7 @@ class ConfigEngineTest {
     }
 
     @Test
-    void shouldReportEveryUnknownKeyWithItsNeighbours() {
+    void reportsEveryUnknownKeyWithSimilarOnes() {
         assertThatThrownBy(() -> shop().compose("szie=5", "db.prot=1"))
                 .isInstanceOfSatisfying(
                         StageException.class, e -> assertThat(e.problems()).hasSize(2))
@@ -102,12 +102,12 @@ class ConfigEngineTest {
     }
 
     @Test
-    void shouldSuggestTheGroupThatATypoMeant() {
+    void suggestsTheGroupOfATypo() {
         assertThatThrownBy(() -> shop().compose("sever=nginx")).hasMessageContaining("did you mean  server");
     }
 
     @Test
-    void shouldSeeFilesThatChangedSinceTheLastComposition() {
+    void detectsFilesThatChangedSinceTheLastComposition() {
         ConfigTree tree = shop();
         ConfigEngine engine = tree.engine();
         ComposeRequest request = ComposeRequest.of("config", List.of());
@@ -117,7 +117,7 @@ class ConfigEngineTest {
     }
 
     @Test
-    void shouldLetEarlierRootsHideLaterOnes() {
+    void prefersEarlierRootsToLaterOnes() {
         ConfigTree tree =
                 shop().root("more").write("more/db/mysql.conf", "port = 9").write("more/db/extra.conf", "x = 1");
         assertThat(tree.text()).contains("3306");
@@ -125,13 +125,13 @@ class ConfigEngineTest {
     }
 
     @Test
-    void shouldSearchTheDirectoriesThatTheCommandLineAdds() {
+    void searchesTheDirectoriesThatTheCommandLineAdds() {
         ConfigTree tree = shop().write("extra/db/remote.conf", "port = 2");
         assertThat(tree.text("hydra.searchpath=[extra]", "db=remote")).contains("\"db\":{\"port\":2}");
     }
 
     @Test
-    void shouldLeaveSweepsOutOfTheCommonPart() {
+    void excludesSweepsFromTheCommonPart() {
         ConfigEngine engine = shop().engine();
         ComposeRequest sweep = ComposeRequest.of("config", List.of("size=1,2", "app=x"));
         assertThatThrownBy(() -> engine.compose(sweep)).hasMessageContaining("add --multirun");
@@ -141,7 +141,7 @@ class ConfigEngineTest {
     }
 
     @Test
-    void shouldRefuseInHydrasModeWhatHydraRefuses() {
+    void rejectsInputOfHydraErrorsInHydraMode() {
         ConfigEngine engine = shop().engine();
         ComposeRequest none = ComposeRequest.of("config", List.of("db=null"));
         assertThat(Trees.find(engine.compose(none).config(), "db")).isEmpty();
@@ -150,7 +150,7 @@ class ConfigEngineTest {
     }
 
     @Test
-    void shouldComposeWithoutAPrimaryConfig() {
+    void composesWithoutAPrimaryConfig() {
         ComposeRequest request = new ComposeRequest(
                 Optional.empty(), List.of("+db=pg", "+x=1"), Mode.RUN, Dialect.STAGE, Optional.empty());
         assertThat(Trees.canonical(shop().engine().compose(request).config()))
@@ -158,7 +158,7 @@ class ConfigEngineTest {
     }
 
     @Test
-    void shouldTellTheEnginesFactsToInterpolations() {
+    void providesFactsOfTheEngineToInterpolations() {
         ConfigTree tree = shop().file(
                         "facts.conf",
                         "defaults = [ { db = mysql } ]",
@@ -174,7 +174,7 @@ class ConfigEngineTest {
     }
 
     @Test
-    void shouldNameTheRootsWhenThePrimaryConfigIsMissing() {
+    void namesTheRootsWhenThePrimaryConfigIsMissing() {
         assertThatThrownBy(() -> shop().engine().compose(ComposeRequest.of("confg", List.of())))
                 .hasMessageContaining("cannot find primary config 'confg'")
                 .hasMessageContaining("did you mean  config")
@@ -183,7 +183,7 @@ class ConfigEngineTest {
 
     /** The cached result of one choice of groups must not be returned for another choice. */
     @Test
-    void shouldKeepWhatEachChoiceLeadsTo() {
+    void cachesTheResultOfEachChoice() {
         ConfigEngine engine = shop().engine();
         for (int round = 0; round < 2; round++) {
             assertThat(port(engine, "db=mysql")).isEqualTo("3306");
@@ -201,7 +201,7 @@ class ConfigEngineTest {
     }
 
     @Test
-    void shouldChooseOptionsByTheEnvironment() {
+    void choosesOptionsByTheEnvironment() {
         ConfigTree tree = new ConfigTree()
                 .file(
                         "config.conf",
@@ -218,7 +218,7 @@ class ConfigEngineTest {
     }
 
     @Test
-    void shouldSuggestWhatToDelete() {
+    void suggestsKeysToDelete() {
         assertThatThrownBy(() -> shop().compose("~db.prot"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("'db.prot' does not exist")

@@ -35,7 +35,7 @@ class DepthTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{ a = |}", "[|]", "{ a = [|] }", "a.|", "\"q\".|", "${a.|}", "[{ a = |}]"})
-    void inFiles(String brackets) {
+    void rejectsDeepFiles(String brackets) {
         String[] pair = brackets.split("\\|", -1);
         refused(new ConfigTree().file("config.conf", "a = " + nested(pair[0], "1", pair[1])));
         refused(new ConfigTree().file("config.conf", nested(pair[0], "a", pair[1]) + " = 1"));
@@ -44,7 +44,7 @@ class DepthTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"${a:|}", "${|}", "${oc.create:{a:|}}", "${oc.create:[|]}", "${oc.decode:'|'}"})
-    void inInterpolations(String brackets) {
+    void rejectsDeepInterpolations(String brackets) {
         String[] pair = brackets.split("\\|", -1);
         for (String text : new String[] {nested(pair[0], "a", pair[1]), pair[0].repeat(MANY)}) {
             refused(new ConfigTree().file("config.conf", "x = \"" + text + "\""));
@@ -53,7 +53,7 @@ class DepthTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"+x=|[|]", "+x=|{a:|}", "+|a.|", "+x=|int(|)", "+x=json('|[|]')", "+x=${|a:|}"})
-    void inOverrides(String parts) {
+    void rejectsDeepOverrides(String parts) {
         String[] pair = parts.split("\\|", -1);
         String tail = pair[2].endsWith("')") ? "')" : "";
         String close = pair[2].substring(0, pair[2].length() - tail.length());
@@ -62,7 +62,7 @@ class DepthTest {
     }
 
     @Test
-    void inChainsOfReferences() {
+    void rejectsDeepChainsOfReferences() {
         String chain = IntStream.range(0, MANY)
                 .mapToObj(i -> "k" + i + " = \"${k" + (i + 1) + "}\"")
                 .collect(Collectors.joining("\n"));
@@ -70,12 +70,12 @@ class DepthTest {
     }
 
     @Test
-    void inIncludesThatIncludeThemselves() {
+    void rejectsRecursiveIncludes() {
         refused(new ConfigTree().file("config.conf", "include \"config\""));
     }
 
     @Test
-    void inIncludesThatDoubleWithEveryLevel() {
+    void rejectsIncludesThatDoubleWithEveryLevel() {
         ConfigTree tree = new ConfigTree().file("config.conf", "include \"a0\"");
         for (int i = 0; i < 40; i++) {
             tree.file("a" + i + ".conf", "x { include \"a" + (i + 1) + "\" }", "y { include \"a" + (i + 1) + "\" }");
@@ -84,7 +84,7 @@ class DepthTest {
     }
 
     @Test
-    void goesDeepEnoughForPeople() {
+    void acceptsCommonDepths() {
         ConfigTree tree = new ConfigTree().file("config.conf", "a = " + "{ a = ".repeat(150) + "1" + "}".repeat(150));
         assertThat(tree.compose().resolved(RESOLVERS).keys()).containsExactly("a");
     }

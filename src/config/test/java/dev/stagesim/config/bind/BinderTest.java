@@ -26,7 +26,7 @@ class BinderTest {
     private static final MapNode NAMED = map("server", map("name", "vllm"));
 
     @Test
-    void takesDefaultsFromTheKeys() {
+    void usesDefaultsOfKeys() {
         SampleSettings settings = Binder.bind(NAMED, SampleSettings.class);
 
         assertThat(settings)
@@ -115,7 +115,7 @@ class BinderTest {
     }
 
     @Test
-    void saysWhereAValueCameFromAndWhatItReplaced() {
+    void reportsTheOriginOfAValueAndTheReplacedValue() {
         ScalarNode old = ScalarNode.of(1.0, "1.0", Origin.file("conf/workload/sharegpt.conf", 3));
         ScalarNode given =
                 ScalarNode.of("abc", Origin.override(2, "server.qps=abc")).replacing(old);
@@ -133,7 +133,7 @@ class BinderTest {
 
     @ParameterizedTest
     @CsvSource({"1.0,write 1", "1e3,write 1000", "5.5,integers are never rounded"})
-    void neverTurnsAFloatIntoAnInteger(String text, String hint) {
+    void rejectsAFloatForAnInteger(String text, String hint) {
         ScalarNode value = ScalarNode.of(Double.parseDouble(text), text, Trees.file(1));
 
         List<Problem> problems = problems(map("server", map("name", "x", "seed", value)));
@@ -150,14 +150,14 @@ class BinderTest {
     }
 
     @Test
-    void namesTheLimitOfTheTypeWhereAKeyHasNone() {
+    void namesTheLimitOfTheTypeWhenAKeyHasNone() {
         ValueRange positive = new ValueRange(BigDecimal.ZERO, true, null, "> 0");
         assertThat(positive.minInteger(BigInteger.TWO)).isEqualTo(BigInteger.ONE);
         assertThat(ValueRange.NONE.minInteger(BigInteger.TWO)).isEqualTo(BigInteger.TWO);
     }
 
     @Test
-    void reportsWhatARecordRejects() {
+    void reportsProblemsOfARecord() {
         List<Problem> problems =
                 problems(map("server", map("name", "x"), "lengths", map("kind", "zipf", "min", 9, "max", 3)));
 
@@ -212,7 +212,7 @@ class BinderTest {
     }
 
     @Test
-    void aWordWhereACardBelongsIsToldHowACardIsChosen() {
+    void explainsHowToChooseACardWhenTextIsGiven() {
         BindOptions options =
                 BindOptions.STRICT.withGroups(name -> name.equals("hardware") ? List.of("h100", "h200") : List.of());
         for (String key : List.of("output_hardware", "hardware", "other")) {
@@ -239,7 +239,7 @@ class BinderTest {
     record Card(@Key("Its name.") String name) {}
 
     @Test
-    void aComponentWithoutKeyIsOurBug() {
+    void throwsForAComponentWithoutAKey() {
         assertThatThrownBy(() -> SettingsSchema.of(NoKey.class))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("NoKey.b has no @Key");

@@ -36,7 +36,7 @@ class RecordTreeTest {
     }
 
     @Test
-    void whatIsWrittenBindsToTheSameRecord() {
+    void writesATreeThatBindsToTheSameRecord() {
         Gen<String> texts = strings().basicMultilingualPlaneAlphabet().ofLengthBetween(0, 8);
         qt().withExamples(200)
                 .forAll(
@@ -90,7 +90,7 @@ class RecordTreeTest {
     }
 
     @Test
-    void theContractHoldsForTheSample() {
+    void satisfiesTheContract() {
         SettingsContract.assertEveryKeyNonDefault(EVERY_KEY);
         SettingsContract.assertDefaults(new SampleSettings(
                 new SampleSettings.Fixed(128),
@@ -103,7 +103,7 @@ class RecordTreeTest {
     }
 
     @Test
-    void theContractNoticesWrongDefaultsAndKeysLeftAtTheirDefault() {
+    void detectsWrongDefaultsAndUnchangedKeys() {
         SampleSettings.Server server = EVERY_KEY.server();
         SampleSettings atDefault = new SampleSettings(
                 EVERY_KEY.lengths(),

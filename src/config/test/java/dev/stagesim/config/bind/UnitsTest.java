@@ -18,7 +18,7 @@ class UnitsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"250", "ms", "1.5ns", "3 weeks", "", "999999999d"})
-    void rejectsWhatIsNoDuration(String text) {
+    void rejectsInvalidDurations(String text) {
         assertThat(Units.parseDuration(text)).isEmpty();
     }
 
@@ -35,7 +35,7 @@ class UnitsTest {
     }
 
     @Test
-    void rendersInTheLargestUnitThatIsWhole() {
+    void formatsInTheLargestWholeUnit() {
         assertThat(Units.render(Duration.ofMillis(1500))).isEqualTo("1500ms");
         assertThat(Units.render(Duration.ofSeconds(60))).isEqualTo("1m");
         assertThat(Units.render(Duration.ZERO)).isEqualTo("0s");

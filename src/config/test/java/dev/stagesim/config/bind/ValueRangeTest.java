@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class ValueRangeTest {
     /** Decimal limits are rounded to a double, half of the time to one beyond the limit. */
     @Test
-    void aLimitThatIsNamedAsLegalIsTaken() {
+    void acceptsTheDocumentedLimit() {
         SplittableRandom random = new SplittableRandom(3);
         for (int i = 0; i < 20_000; i++) {
             String bound = random.nextInt(1, 10_000) + "e" + random.nextInt(-12, 12);

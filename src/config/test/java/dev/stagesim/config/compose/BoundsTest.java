@@ -60,7 +60,7 @@ class BoundsTest {
                 "b0 = 1;b# = \"${oc.dict.values:b@}${oc.dict.values:b@}\"",
                 "b0 = x;b# = \"${stable_id:'${b@}${b@}'}${b@}${b@}\""
             })
-    void shouldSayOnceWhereAValueGrowsWithoutEnd(String lines) {
+    void reportsUnboundedGrowthOnce(String lines) {
         int cut = lines.indexOf(';');
         String text = lines(lines.substring(0, Math.max(cut, 0)), lines.substring(cut + 1), 300);
         StageException refused = catchThrowableOfType(StageException.class, () -> resolved(text));
@@ -86,14 +86,14 @@ class BoundsTest {
                 ";a# += 1\na# = 1",
                 "x = 1;l = ${?l} [#]\nl = []"
             })
-    void shouldReadManyReferences(String lines) {
+    void readsManyReferences(String lines) {
         int cut = lines.indexOf(';');
         assertThat(resolved(lines(lines.substring(0, cut), lines.substring(cut + 1), 5_000)))
                 .isNotEmpty();
     }
 
     @Test
-    void shouldJoinAsOneValueDoesWhatManyPartsDo() {
+    void concatenatesManyPartsLikeOneValue() {
         String appended = IntStream.range(0, 500).mapToObj(Integer::toString).collect(Collectors.joining(","));
         assertThat(resolved(lines("a = [0]", "a += #", 499))).isEqualTo("{\"a\":[" + appended + "]}");
         assertThat(resolved(lines("", "a += #", 2))).isEqualTo("{\"a\":[1,2]}");
@@ -104,7 +104,7 @@ class BoundsTest {
     }
 
     @Test
-    void shouldListDirectoriesOnceForManyWrongOverrides() {
+    void listsDirectoriesOnceForManyWrongOverrides() {
         List<String> listed = new ArrayList<>();
         Repository repository = new Repository(List.of(new Listing(listed)));
         List<String> groups = repository.groups();

@@ -48,7 +48,7 @@ class CompositionPropertiesTest {
     }
 
     @Test
-    void shouldNotDependOnTheOrderOfOverridesOfDifferentThings() {
+    void doesNotDependOnTheOrderOfIndependentOverrides() {
         qt().withExamples(200)
                 .forAll(
                         integers().between(0, (1 << VALUES.size()) - 1),
@@ -64,7 +64,7 @@ class CompositionPropertiesTest {
     }
 
     @Test
-    void shouldGiveTheSameTreeToAFreshEngine() {
+    void givesTheSameTreeToAFreshEngine() {
         List<String> overrides = List.of("db=pg", "m.x=3", "+extra=one");
         String first = compose(overrides);
         compose(List.of("m.x=4"));

@@ -34,7 +34,7 @@ class DiscardedOverridesTest {
                 "[ { \"override db\" = small }, _self_ ]",
                 "[ { experiment = pick_large } ]"
             })
-    void shouldRefuseAnOverrideWhoseGroupTheCommandLineAdds(String defaults) {
+    void rejectsAnOverrideOfAGroupThatTheCommandLineAdds(String defaults) {
         ConfigTree tree = databases(defaults);
         for (String word : List.of("+db=large", "+db=small", "++db=small", "+nest=holds_small")) {
             assertThatThrownBy(() -> tree.compose(word))
@@ -46,14 +46,14 @@ class DiscardedOverridesTest {
     }
 
     @Test
-    void shouldNotOverrideAnAddedGroupFromALaterAddedConfig() {
+    void doesNotOverrideAnAddedGroupFromALaterAddedConfig() {
         ConfigTree tree = databases("[ _self_ ]");
         assertThatThrownBy(() -> tree.compose("+db=small", "+experiment=pick_large"))
                 .hasMessageContaining("could not override 'db'");
     }
 
     @Test
-    void shouldOverrideInsideWhatTheCommandLineAdds() {
+    void overridesValuesInsideAddedGroups() {
         ConfigTree tree = databases("[ _self_ ]")
                 .file(
                         "experiment/both.conf",
@@ -63,14 +63,14 @@ class DiscardedOverridesTest {
     }
 
     @Test
-    void shouldKeepTheBodyOfAConfigThatOnlyOverrides() {
+    void keepsTheBodyOfAConfigThatOnlyOverrides() {
         ConfigTree tree = databases("[ { \"override hydra/job_logging\" = disabled } ]");
         assertThat(tree.text("+db=large")).contains("\"name\":\"x\"").contains("large");
     }
 
     @ParameterizedTest
     @CsvSource({"a, b, b", "b, a, a"})
-    void shouldTakeTheLastOverrideInDepthFirstOrder(String first, String second, String expected) {
+    void usesTheLastOverrideInDepthFirstOrder(String first, String second, String expected) {
         ConfigTree tree = new ConfigTree()
                 .file("group/a.conf", "v = a")
                 .file("group/b.conf", "v = b")
@@ -103,7 +103,7 @@ class DiscardedOverridesTest {
         "m.a=1, ~m",
         "+m.z=1, ~m.z"
     })
-    void shouldRefuseWordsThatUndoEachOther(String one, String other) {
+    void rejectsContradictoryArguments(String one, String other) {
         ConfigTree tree = new ConfigTree()
                 .file("config.conf", "defaults = [ { db = small }, _self_ ]", "x = 0", "m { a = 0, b = 0 }")
                 .file("db/small.conf", "kind = small")
@@ -126,7 +126,7 @@ class DiscardedOverridesTest {
     @CsvSource(
             delimiter = ';',
             value = {"x=1;x=2", "m.a=1;m.a=2", "m.a=1;m:={b:2}", "m.a=1;m=null", "l.0=5;l=[7]"})
-    void shouldWarnOfAValueThatALaterWordReplaces(String one, String other) {
+    void warnsOfAValueThatALaterArgumentReplaces(String one, String other) {
         ConfigTree tree = new ConfigTree().file("config.conf", "x = 0", "m { a = 0, b = 0 }", "l = [1, 2]");
         assertThat(tree.compose(one, other).warnings())
                 .anyMatch(warning -> warning.contains("'" + one + "' has no effect"));
@@ -136,14 +136,14 @@ class DiscardedOverridesTest {
     @CsvSource(
             delimiter = ';',
             value = {"m.a=1;m.b=2", "m={a:1};m.b=2", "m.a=1;m={b:2}", "l+=1;l+=2", "l.0=5;l+=1", "x=1;m.a=1"})
-    void shouldNotWarnOfValuesThatStay(String one, String other) {
+    void doesNotWarnOfUnchangedValues(String one, String other) {
         ConfigTree tree = new ConfigTree().file("config.conf", "x = 0", "m { a = 0, b = 0 }", "l = [1, 2]");
         assertThat(tree.compose(one, other).warnings()).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"../other/x", "a/../x", "..", "..\\\\x", "a\\\\b"})
-    void shouldRefusePathsThatLeaveTheirGroup(String path) {
+    void rejectsPathsThatLeaveTheirGroup(String path) {
         String shown = path.replace("\\\\", "\\");
         for (String defaults :
                 List.of("[ \"" + path + "\" ]", "[ { db = \"" + path + "\" } ]", "[ { db = [\"" + path + "\"] } ]")) {
@@ -157,7 +157,7 @@ class DiscardedOverridesTest {
     }
 
     @Test
-    void shouldRefuseOptionalTogetherWithOverride() {
+    void rejectsOptionalTogetherWithOverride() {
         for (String words : List.of("optional override db", "override optional db")) {
             assertThatThrownBy(() -> databases("[ { db = small }, { \"" + words + "\" = large } ]")
                             .compose())
@@ -166,7 +166,7 @@ class DiscardedOverridesTest {
     }
 
     @Test
-    void shouldPlaceAddedGroupsAtTheRootWhateverTheFolderOfThePrimaryConfig() {
+    void placesAddedGroupsAtTheRoot() {
         ConfigTree tree = databases("[ _self_ ]").file("stages/one.conf", "defaults = [ _self_ ]", "y = 1");
         assertThat(dev.stagesim.config.Trees.canonical(tree.engine()
                         .compose(dev.stagesim.config.ComposeRequest.of("stages/one", List.of("+db=large")))

@@ -21,7 +21,7 @@ class EquivalentTreesTest {
     private static final Path ALL = Path.of(System.getProperty("stagesim.home", "."), "tests-data/config/equivalent");
 
     @TestFactory
-    List<DynamicTest> spellings() throws IOException {
+    List<DynamicTest> composesToTheSameConfiguration() throws IOException {
         return directories(ALL).stream()
                 .map(each -> DynamicTest.dynamicTest(each.getFileName().toString(), () -> compare(each)))
                 .toList();

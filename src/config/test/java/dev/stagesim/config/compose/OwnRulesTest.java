@@ -22,19 +22,19 @@ class OwnRulesTest {
     }
 
     @Test
-    void shouldApplyAnOverrideThatComesAfterItsGroup() {
+    void appliesAnOverrideThatComesAfterItsGroup() {
         ConfigTree tree = models().file("config.conf", "defaults = [ { experiment = deep }, { model = small } ]");
         assertThat(tree.text()).isEqualTo("{\"deep\":true,\"model\":{\"layers\":20}}");
     }
 
     @Test
-    void shouldPreferTheCommandLineToALateOverride() {
+    void prefersTheCommandLineToALateOverride() {
         ConfigTree tree = models().file("config.conf", "defaults = [ { experiment = deep }, { model = small } ]");
         assertThat(tree.text("model=small")).contains("\"layers\":2");
     }
 
     @Test
-    void shouldDropTheOverridesOfAConfigThatLeftTheTree() {
+    void dropsOverridesOfARemovedConfig() {
         ConfigTree tree = models().file("config.conf", "defaults = [ { a = one }, { b = x } ]")
                 .file("a/one.conf", "_package_ = _global_", "defaults = [ { override /b = y } ]", "a = 1")
                 .file("b/x.conf", "b = x")
@@ -44,7 +44,7 @@ class OwnRulesTest {
     }
 
     @Test
-    void shouldDropAConditionalOverrideOfAGroupThatIsAbsent() {
+    void dropsAConditionalOverrideOfAGroupThatIsAbsent() {
         ConfigTree tree = new ConfigTree()
                 .file("config.conf", "defaults = [ { a = one } ]")
                 .file("a/one.conf", "_package_ = _global_", "defaults = [ { override_if_present /b = y } ]", "a = 1")
@@ -57,7 +57,7 @@ class OwnRulesTest {
     }
 
     @Test
-    void shouldOverrideAnInterpolatedOption() {
+    void overridesAnInterpolatedOption() {
         ConfigTree tree = new ConfigTree()
                 .file("config.conf", "defaults = [ { a = one }, { e = x }, { \"optional b\" = \"${e}\" } ]")
                 .file(
@@ -76,7 +76,7 @@ class OwnRulesTest {
     }
 
     @Test
-    void shouldSayWhenOverridesDoNotSettle() {
+    void reportsOverridesThatDoNotConverge() {
         ConfigTree tree = new ConfigTree()
                 .file("config.conf", "defaults = [ { a = one }, { b = x } ]")
                 .file("a/one.conf", "_package_ = _global_", "defaults = [ { override /b = y } ]")
@@ -87,7 +87,7 @@ class OwnRulesTest {
     }
 
     @Test
-    void shouldNotSwallowATypoOfTheCommandLine() {
+    void reportsATypoOfTheCommandLine() {
         ConfigTree tree =
                 models().file("config.conf", "defaults = [ { optional experiment = null }, _self_ ]", "x = 1");
         assertThat(tree.text()).isEqualTo("{\"x\":1}");
@@ -97,20 +97,20 @@ class OwnRulesTest {
     }
 
     @Test
-    void shouldAppendOrChangeAGroup() {
+    void appendsOrChangesAGroup() {
         ConfigTree tree = models().file("config.conf", "defaults = [ { model = small }, _self_ ]");
         assertThat(tree.text("++model=big")).contains("20");
         assertThat(tree.text("++experiment=deep")).contains("\"deep\":true").contains("20");
     }
 
     @Test
-    void shouldTellWhatToDropWhenAnAppendedGroupIsThere() {
+    void suggestsWhichArgumentToRemoveWhenAnAppendedGroupExists() {
         ConfigTree tree = models().file("config.conf", "defaults = [ { model = null }, _self_ ]");
         assertThatThrownBy(() -> tree.compose("+model=big")).hasMessageContaining("omit the +: model=big");
     }
 
     @Test
-    void shouldNameACycle() {
+    void namesACycle() {
         ConfigTree tree = new ConfigTree()
                 .file("config.conf", "defaults = [ { g = a } ]")
                 .file("g/a.conf", "defaults = [ b ]")
@@ -119,7 +119,7 @@ class OwnRulesTest {
     }
 
     @Test
-    void shouldTakeNumbersAndBooleansAsOptions() {
+    void acceptsNumbersAndBooleansAsOptions() {
         ConfigTree tree = new ConfigTree()
                 .file("config.conf", "defaults = [ { size = 1 } ]")
                 .file("size/1.conf", "n = 1")
@@ -129,7 +129,7 @@ class OwnRulesTest {
     }
 
     @Test
-    void shouldChangeLists() {
+    void changesLists() {
         ConfigTree tree = new ConfigTree().file("config.conf", "l = [1, 2, 3]", "n = null", "s = x");
         assertThat(tree.text("l+=4")).contains("[1,2,3,4]");
         assertThat(tree.text("l+=[4,5]", "n+=1")).contains("[1,2,3,4,5]").contains("\"n\":[1]");
@@ -143,7 +143,7 @@ class OwnRulesTest {
 
     /** Configs that are included by path, and options of a list, have no choice key. */
     @Test
-    void shouldDeleteConfigsByPath() {
+    void deletesConfigsByPath() {
         for (String entries : List.of("site/a, site/b", "{ site = [a, b] }", "/site/a, site/b")) {
             ConfigTree tree = new ConfigTree()
                     .file("config.conf", "defaults = [ " + entries + " ]", "x = 1")
@@ -161,14 +161,14 @@ class OwnRulesTest {
     }
 
     @Test
-    void shouldDeleteNullsAndMissingValues() {
+    void deletesNullsAndMissingValues() {
         ConfigTree tree = new ConfigTree().file("config.conf", "a = null", "b = \"???\"", "c = \"${nope}\"", "d = 1");
         assertThat(tree.text("~a", "~b", "~c")).isEqualTo("{\"d\":1}");
         assertThatThrownBy(() -> tree.compose("~d=2")).hasMessageContaining("is 1 and not 2");
     }
 
     @Test
-    void shouldReplaceWholeMaps() {
+    void replacesWholeMaps() {
         ConfigTree tree = new ConfigTree().file("config.conf", "m { a = 1, b = 2 }");
         assertThat(tree.text("m={a:3}")).isEqualTo("{\"m\":{\"a\":3,\"b\":2}}");
         assertThat(tree.text("m:={c:3}")).isEqualTo("{\"m\":{\"c\":3}}");
@@ -176,14 +176,14 @@ class OwnRulesTest {
     }
 
     @Test
-    void shouldRejectPackagesThatAreNone() {
+    void rejectsInvalidPackages() {
         ConfigTree tree =
                 models().file("config.conf", "defaults = [ { g = x } ]").file("g/x.conf", "_package_ = _group_");
         assertThatThrownBy(tree::compose).hasMessageContaining("'_group_' is not a package");
     }
 
     @Test
-    void shouldRejectUnknownKeywordsAndColons() {
+    void rejectsUnknownKeywordsAndColons() {
         ConfigTree tree = models().file("config.conf", "defaults = [ { \"force model\" = small } ]");
         assertThatThrownBy(tree::compose).hasMessageContaining("unknown keyword 'force'");
         tree.file("config.conf", "defaults = [ { \"model@a:b\" = small } ]");
@@ -191,14 +191,14 @@ class OwnRulesTest {
     }
 
     @Test
-    void shouldNotLeaveTheRoots() {
+    void rejectsPathsOutsideOfTheRoots() {
         ConfigTree tree = models().file("config.conf", "defaults = [ \"model/../../secret\" ]")
                 .write("secret.conf", "x = 1");
         assertThatThrownBy(tree::compose).hasMessageContaining("is not a path of a config");
     }
 
     @Test
-    void shouldRefuseOverridesWithoutAKey() {
+    void rejectsOverridesWithoutAKey() {
         ConfigTree tree = models().file("config.conf", "defaults = [ { model = small } ]");
         for (String word : new String[] {"=", "==", "=1", "~", "~=", "~=1", "+=1", "++=x", ":=1", "@p=1", "~@p"}) {
             assertThatThrownBy(() -> tree.text("model=big", word))
@@ -209,7 +209,7 @@ class OwnRulesTest {
     }
 
     @Test
-    void shouldNameAnOptionOfNoneNull() {
+    void acceptsNullAsNoOption() {
         ConfigTree tree = new ConfigTree()
                 .file("config.conf", "defaults = [ { a = null }, { b = \"x_${a}\" } ]")
                 .file("a/one.conf", "a = 1")
@@ -220,7 +220,7 @@ class OwnRulesTest {
     }
 
     @Test
-    void shouldGiveKeysToWhatHasNoValueButNotToReferences() {
+    void addsKeysToMissingValuesButNotToReferences() {
         ConfigTree tree = new ConfigTree().file("config.conf", "a = \"???\"", "b = ${c}", "c { d = 1 }");
         assertThat(tree.text("+a.x=2")).contains("\"a\":{\"x\":2}");
         assertThatThrownBy(() -> tree.text("+b.x=2"))
@@ -229,7 +229,7 @@ class OwnRulesTest {
     }
 
     @Test
-    void shouldTakeAKeyWithASlashForAGroup() {
+    void treatsAKeyWithASlashAsAGroup() {
         ConfigTree tree = models().file("config.conf", "defaults = [ { model = small } ]");
         assertThatThrownBy(() -> tree.text("modle/deep=big"))
                 .isInstanceOf(StageException.class)
@@ -237,7 +237,7 @@ class OwnRulesTest {
     }
 
     @Test
-    void shouldLookAtEveryNameOfAListOfOptions() {
+    void checksEveryNameOfAListOfOptions() {
         ConfigTree tree = models().file("config.conf", "defaults = [ { model = small } ]");
         assertThatThrownBy(() -> tree.text("model=[small,[big]]"))
                 .isInstanceOf(StageException.class)

@@ -22,7 +22,7 @@ class PendingConcatenationsTest {
     }
 
     @Test
-    void shouldAppendToTheListAtThePlaceOfTheFile() {
+    void appendsToTheListAtThePlaceOfTheFile() {
         ConfigTree tree = new ConfigTree()
                 .file(
                         "config.conf",
@@ -35,13 +35,13 @@ class PendingConcatenationsTest {
     }
 
     @Test
-    void shouldStartAListThatIsNotThere() {
+    void createsAMissingListWhenAppending() {
         ConfigTree tree = new ConfigTree().file("config.conf", "l += 1", "l += 2");
         assertThat(tree.text()).isEqualTo("{\"l\":[1,2]}");
     }
 
     @Test
-    void shouldInheritFromAnotherMapAndFollowItsOverrides() {
+    void inheritsFromAnotherMapAndFollowsItsOverrides() {
         ConfigTree tree = new ConfigTree()
                 .file("config.conf", "base { a = 1, b { c = 2 }, l = [1, 2] }", "more = ${base} { b { d = 3 } }");
         assertThat(resolved(tree)).contains("\"more\":{\"a\":1,\"b\":{\"c\":2,\"d\":3},\"l\":[1,2]}");
@@ -50,14 +50,14 @@ class PendingConcatenationsTest {
     }
 
     @Test
-    void shouldJoinListsOfOtherKeys() {
+    void joinsListsOfOtherKeys() {
         ConfigTree tree = new ConfigTree().file("config.conf", "a = [1]", "b = ${a} [2] ${?none}");
         assertThat(resolved(tree)).contains("\"b\":[1,2]");
         assertThat(tree.text("b=[7]")).contains("\"b\":[7]");
     }
 
     @Test
-    void shouldForgetAConcatenationThatALaterFileReplaces() {
+    void dropsAConcatenationThatALaterFileReplaces() {
         ConfigTree tree = new ConfigTree()
                 .file("config.conf", "defaults = [ base, _self_ ]", "b = [9]")
                 .file("base.conf", "a = [1]", "b = ${a} [2]");
@@ -65,7 +65,7 @@ class PendingConcatenationsTest {
     }
 
     @Test
-    void shouldSettleOptionalReferencesOnTheComposedTree() {
+    void resolvesOptionalReferencesOnTheComposedTree() {
         ConfigTree tree = new ConfigTree()
                 .file("config.conf", "a = 1", "a = ${?x}", "b = ${?x}", "c = pre-${?x}", "d = [1, ${?x}]");
         assertThat(resolved(tree)).isEqualTo("{\"a\":1,\"c\":\"pre-\",\"d\":[1]}");
@@ -73,7 +73,7 @@ class PendingConcatenationsTest {
     }
 
     @Test
-    void shouldSayWhatAReferenceLacks() {
+    void reportsTheMissingTargetOfAReference() {
         ConfigTree tree = new ConfigTree().file("config.conf", "b = ${nope} [2]");
         assertThatThrownBy(tree::compose).hasMessageContaining("${nope} refers to a key that does not exist");
         tree.file("config.conf", "a { x = 1 }", "b = ${a} [2]");

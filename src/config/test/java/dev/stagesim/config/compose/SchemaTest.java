@@ -41,7 +41,7 @@ class SchemaTest {
     }
 
     @Test
-    void shouldStartFromTheDefaults() {
+    void startsFromTheDefaults() {
         ConfigTree tree = new ConfigTree().file("config.conf", "num_jobs = 3");
         assertThat(compose(tree))
                 .contains("\"num_jobs\":3")
@@ -50,7 +50,7 @@ class SchemaTest {
     }
 
     @Test
-    void shouldAcceptKeysOfOtherKindsAndOfOpenMaps() {
+    void acceptsKeysOfOtherKindsAndOfOpenMaps() {
         ConfigTree tree = new ConfigTree().file("config.conf", "");
         assertThat(compose(tree, "arrival.kind=static", "arrival.gap=7", "weights.x=1.5"))
                 .contains("\"gap\":7")
@@ -58,7 +58,7 @@ class SchemaTest {
     }
 
     @Test
-    void shouldStillRejectKeysThatNobodyKnows() {
+    void rejectsUnknownKeys() {
         ConfigTree tree = new ConfigTree().file("config.conf", "");
         assertThatThrownBy(() -> compose(tree, "arrival.gapp=7", "num_job=2"))
                 .hasMessageContaining("did you mean  arrival.gap")
@@ -66,7 +66,7 @@ class SchemaTest {
     }
 
     @Test
-    void suggestsTheSectionOfAKeyThatIsGivenWithoutIt() {
+    void suggestsTheSectionOfAKey() {
         ConfigTree tree = new ConfigTree().file("config.conf", "");
         assertThatThrownBy(() -> compose(tree, "qps=3")).hasMessageContaining("did you mean  arrival.qps");
         assertThatThrownBy(() -> compose(tree, "gap=3"))
@@ -75,7 +75,7 @@ class SchemaTest {
     }
 
     @Test
-    void doesNotOfferToAppendAGroupThatIsAKeyOfASection() {
+    void suggestsNoAppendedGroupForAKeyOfASection() {
         ConfigTree tree = grouped().file("qps/x.conf", "y = 1");
         assertThatThrownBy(() -> compose(tree, "load=heavy", "qps=x"))
                 .hasMessageContaining("did you mean  arrival.qps")
@@ -101,7 +101,7 @@ class SchemaTest {
     }
 
     @Test
-    void shouldReportGroupsKeysAndValuesTogether() {
+    void reportsGroupsKeysAndValuesTogether() {
         assertThat(wrong(
                         grouped(),
                         Dialect.STAGE,
@@ -117,25 +117,25 @@ class SchemaTest {
     }
 
     @Test
-    void shouldReportWrongValuesWithUnknownKeys() {
+    void reportsWrongValuesWithUnknownKeys() {
         assertThat(wrong(grouped(), Dialect.STAGE, "load=heavy", "arrival.qpss=1", "num_jobs=many"))
                 .containsExactly("arrival.qpss", "num_jobs");
     }
 
     @Test
-    void shouldNotBlameKeysThatAMissingOptionCouldHaveGiven() {
+    void acceptsKeysThatAMissingOptionMightDefine() {
         assertThat(wrong(grouped(), Dialect.STAGE, "load=heavie", "~weights.b", "+arrival.more=1"))
                 .containsExactly("load");
     }
 
     @Test
-    void shouldNotBlameGroupsThatAMissingOptionCouldHaveBrought() {
+    void acceptsGroupsThatAMissingOptionMightAdd() {
         ConfigTree tree = grouped().file("load/deep.conf", "_package_ = _global_", "defaults = [ { extra = x } ]");
         assertThat(wrong(tree, Dialect.STAGE, "load=dep", "extra=x")).containsExactly("load");
     }
 
     @Test
-    void shouldStopAtTheFirstWrongGroupAsHydraDoes() {
+    void stopsAtTheFirstWrongGroupLikeHydra() {
         assertThat(wrong(grouped(), Dialect.HYDRA, "num_job=1", "arrival=slo", "num_jobs=many"))
                 .containsExactly("load");
     }

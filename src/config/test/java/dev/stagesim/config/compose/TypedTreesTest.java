@@ -72,7 +72,7 @@ class TypedTreesTest {
                 "ints.7=1|has 1 elements",
                 "~db.port|keys of a typed config cannot be deleted"
             })
-    void refuses(String override, String what) {
+    void rejectsInvalidValues(String override, String what) {
         assertThatThrownBy(() -> composed("config", override))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining(what);
@@ -83,17 +83,17 @@ class TypedTreesTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {"+names={1:x}|\"names\":{\"1\":\"x\"}", "+db.more=1|\"more\":1", "db={port:'4'}|\"port\":4"})
-    void takes(String override, String part) {
+    void acceptsValidValues(String override, String part) {
         assertThat(composed("config", override)).contains(part);
     }
 
     @Test
-    void deletesKeysOfTheRootAlone() {
+    void deletesOnlyKeysOfTheRoot() {
         assertThat(composed("config", "~counts")).doesNotContain("counts");
     }
 
     @Test
-    void refusesToMergeOneTypeOnAnother() {
+    void rejectsMergingOfDifferentTypes() {
         files.file("other.conf", "defaults = [base, { db = pool }, _self_]");
         assertThatThrownBy(() -> composed("other")).hasMessageContaining("db: a Pool is not a DB");
         files.file("leaf.conf", "defaults = [base, { \"db@n\" = db }, _self_]");
@@ -103,13 +103,13 @@ class TypedTreesTest {
     }
 
     @Test
-    void refusesAListOfAFileInThePlaceOfATypedMap() {
+    void rejectsAListForATypedMap() {
         files.file("config.conf", "defaults = [base, _self_]", "db = [1]");
         assertThatThrownBy(() -> composed("config")).hasMessageContaining("db: a list is not a DB");
     }
 
     @Test
-    void looksAtTheItemsOfAChoiceOnlyWhenItIsUsed() {
+    void checksItemsOfAChoiceOnlyWhenItIsUsed() {
         files.file("db/a.conf", "port = 3").file("plain.conf", "defaults = [{ db = a }]");
         assertThatThrownBy(() -> composed("plain", "db=[a,1]")).hasMessageContaining("the option of group 'db'");
         assertThatThrownBy(() -> composed("plain", "db=[1,zz]")).hasMessageContaining("could not load config 'db/zz'");

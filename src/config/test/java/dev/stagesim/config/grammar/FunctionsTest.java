@@ -68,7 +68,7 @@ class FunctionsTest {
                 "glob([a*,b*],exclude=*c) | glob([a*,b*],*c)",
                 "shuffle(range(3)) | shuffle(range(0,3,1))",
             })
-    void evaluatesInOurDialect(String call, String expected) {
+    void evaluatesInTheDefaultDialect(String call, String expected) {
         assertThat(ours(call)).isEqualTo(expected);
     }
 
@@ -108,7 +108,7 @@ class FunctionsTest {
                 "nope(1)",
                 "int(${x})"
             })
-    void refusesWrongCallsInBothDialects(String call) {
+    void rejectsInvalidCallsInBothDialects(String call) {
         for (Dialect dialect : Dialect.values()) {
             assertThat(refusal(call, dialect)).isNotBlank();
         }
@@ -126,7 +126,7 @@ class FunctionsTest {
                 "tag(t,choice(1)),2",
                 "shuffle()"
             })
-    void refusesMoreThanHydra(String call) {
+    void rejectsMoreThanHydra(String call) {
         assertThat(value(call, Dialect.HYDRA)).isNotNull();
         assertThat(refusal(call, Dialect.STAGE)).isNotBlank();
     }
@@ -138,12 +138,12 @@ class FunctionsTest {
                 "zip(a=shuffle(choice(1,2)))", "logrange(0,1,3)", "linspace(0,1,0)", "linspace(0,inf,2)", "json('{')",
                 "json('01')", "json(1)", "json_str(range(3))"
             })
-    void refusesWrongCallsOfOurFunctions(String call) {
+    void rejectsInvalidCallsOfAddedFunctions(String call) {
         assertThat(refusal(call, Dialect.STAGE)).isNotBlank();
     }
 
     @Test
-    void keepsHydrasWayInItsDialect() {
+    void followsHydraInItsDialect() {
         assertThat(value("choice('a,b',c)", Dialect.HYDRA))
                 .isEqualTo(SweepValue.Choice.of(List.of(new Value.Text("a,b"), new Value.Text("c")), false));
         assertThat(value("int(tag(t,shuffle(choice(1.5))))", Dialect.HYDRA))
@@ -185,7 +185,7 @@ class FunctionsTest {
     }
 
     @Test
-    void listsLongRangesLazilyAndRefusesEndlessOnes() {
+    void listsLongRangesLazilyAndRejectsEndlessOnes() {
         SweepValue.Range endless = (SweepValue.Range) value("range(inf)", Dialect.HYDRA);
         assertThat(RangePoints.of(endless, Dialect.HYDRA).first(3))
                 .extracting(Value.Scalar::text)

@@ -59,7 +59,7 @@ class OverrideParserTest {
     }
 
     @Test
-    void tellsTheRootPackageFromNone() {
+    void distinguishesTheRootPackageFromNone() {
         assertThat(hydra("db@=x").pkg()).contains("");
         assertThat(hydra("db=x").pkg()).isEmpty();
     }
@@ -71,7 +71,7 @@ class OverrideParserTest {
     }
 
     @Test
-    void acceptsOurKeysInOurDialectOnly() {
+    void acceptsExtendedKeysOnlyInTheDefaultDialect() {
         assertThat(stage("l[0].z[12]=1").key()).isEqualTo("l.0.z.12");
         assertThat(stage("1=x").path()).containsExactly("1");
         assertThat(stage("a.b+=1").type()).isEqualTo(Type.APPEND);
@@ -91,7 +91,7 @@ class OverrideParserTest {
         "+++a=1, 3",
         "'~~a', 2",
     })
-    void pointsAtTheFirstWrongCharacterOfAKey(String text, int column) {
+    void locatesTheFirstInvalidCharacterOfAKey(String text, int column) {
         for (Dialect dialect : Dialect.values()) {
             assertThat(problem(text, dialect).where()).isEqualTo("override #2 '" + text + "', column " + column);
         }
@@ -134,7 +134,7 @@ class OverrideParserTest {
     }
 
     @Test
-    void conditionsSideBySideAreOneText() {
+    void parsesAdjacentConditionsAsText() {
         assertThat(value("ttft_p99_ms<500,tpot_p99_ms<=50"))
                 .isEqualTo(new Value.Text("ttft_p99_ms<500,tpot_p99_ms<=50"));
         assertThat(value("a > 1, b.c>=2,d<3")).isEqualTo(new Value.Text("a > 1,b.c>=2,d<3"));
@@ -172,20 +172,20 @@ class OverrideParserTest {
     @ValueSource(
             strings = {"[1", "[1,]", "{a}", "{:1}", "x'a'", "'a''b'", "a,,b", "a,", "(x)", "a)", "'open", "`a`", "f(a,)"
             })
-    void refusesWhatNeitherGrammarHas(String text) {
+    void rejectsTextOutsideOfBothGrammars(String text) {
         for (Dialect dialect : Dialect.values()) {
             assertThat(problem("a=" + text, dialect).category()).isEqualTo(OverrideParser.SYNTAX);
         }
     }
 
     @Test
-    void grammarErrorsComeBeforeErrorsOfMeaning() {
+    void reportsSyntaxErrorsBeforeSemanticErrors() {
         assertThat(problem("a=foo(1)", Dialect.STAGE).category()).isEqualTo(OverrideParser.MEANING);
         assertThat(problem("a=foo(1)x", Dialect.STAGE).category()).isEqualTo(OverrideParser.SYNTAX);
     }
 
     @Test
-    void showsWhereAndWhatWasExpected() {
+    void reportsLocationAndExpectedTokens() {
         assertThat(problem("seed=[1,2", Dialect.STAGE).render())
                 .isEqualTo(
                         """
@@ -198,7 +198,7 @@ class OverrideParserTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"${", "${x", "${ x", "x${x", "[${x]", "[1,${f:[1]]", "{b:${x", "f(${x)", "${x${y", "1,${f:'a'"})
-    void saysThatAnInterpolationIsNeverClosed(String value) {
+    void reportsAnUnclosedInterpolation(String value) {
         for (Dialect dialect : Dialect.values()) {
             Problem problem = problem("a=" + value, dialect);
 
@@ -211,7 +211,7 @@ class OverrideParserTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"${}", "x${}", "[${}]", "{b:${}}", "f(${})", "${},${x}"})
-    void saysThatAnInterpolationIsEmpty(String value) {
+    void reportsAnEmptyInterpolation(String value) {
         for (Dialect dialect : Dialect.values()) {
             Problem problem = problem("a=" + value, dialect);
 
@@ -221,7 +221,7 @@ class OverrideParserTest {
     }
 
     @Test
-    void namesTheFunctionsAndTheNearest() {
+    void listsFunctionsAndSuggestsASimilarOne() {
         String text = problem("seed=rnage(3)", Dialect.STAGE).render();
 
         assertThat(text)
@@ -231,13 +231,13 @@ class OverrideParserTest {
     }
 
     @Test
-    void refusesEndlessNesting() {
+    void rejectsEndlessNesting() {
         assertThat(problem("a=" + "[".repeat(100_000), Dialect.STAGE).what()).contains("nest deeper than 200");
         assertThat(value("[".repeat(199) + "]".repeat(199))).isInstanceOf(Value.Items.class);
     }
 
     @Test
-    void faultsOfManyOverridesAreListedUpToALimit() {
+    void listsErrorsOfManyOverridesUpToALimit() {
         List<String> words = new ArrayList<>(List.of("a=1"));
         words.addAll(Collections.nCopies(250, "w"));
 
@@ -250,7 +250,7 @@ class OverrideParserTest {
     }
 
     @Test
-    void reportsAllWrongOverridesWithTheirPlaces() {
+    void reportsAllInvalidOverridesWithTheirLocations() {
         assertThatThrownBy(() -> OverrideParser.parseAll(List.of("a=1", "b", "c=[", "d=2"), Dialect.STAGE))
                 .isInstanceOfSatisfying(StageException.class, refused -> assertThat(refused.problems())
                         .extracting(Problem::where)

@@ -88,7 +88,7 @@ class OverridePropertyTest {
     }
 
     @Test
-    void anyTextIsParsedOrRefusedPolitely() {
+    void parsesOrRejectsAnyText() {
         qt().withExamples(EXAMPLES)
                 .forAll(anything(), pick(List.of(Dialect.values())))
                 .checkAssert((text, dialect) -> {
@@ -98,7 +98,7 @@ class OverridePropertyTest {
     }
 
     @Test
-    void whatIsWrittenIsReadBack() {
+    void parsesWrittenOverrides() {
         qt().withExamples(EXAMPLES)
                 .forAll(constant("a=").mix(constant("+a.b="), 30), soup().assuming(text -> !text.isEmpty()))
                 .checkAssert((left, text) -> parse(left + text, Dialect.STAGE).ifPresent(this::readsBack));
@@ -113,7 +113,7 @@ class OverridePropertyTest {
     }
 
     @Test
-    void anyStringIsReadBackAsAString() {
+    void parsesAnyWrittenString() {
         qt().withExamples(EXAMPLES)
                 .forAll(strings().allPossible().ofLengthBetween(0, 20).mix(soup(), 60))
                 .check(text -> {
@@ -127,7 +127,7 @@ class OverridePropertyTest {
     }
 
     @Test
-    void whatHydraAcceptsMeansTheSameHere() {
+    void parsesHydrasOverridesWithTheSameMeaning() {
         qt().withExamples(EXAMPLES).forAll(soup(), integers().between(0, 1)).check((text, any) -> {
             Optional<ConfigOverride> hydra = parse("a=" + text, Dialect.HYDRA);
             boolean plain = hydra.isPresent() && hydra.get().value().orElseThrow() instanceof Value.Scalar;

@@ -40,7 +40,7 @@ class SerializerTest {
     }
 
     @Test
-    void quotesWhatHasNoPlainForm() {
+    void quotesStringsWithoutAPlainForm() {
         assertThat(Serializer.serialise(new Value.Text(""), Dialect.STAGE)).isEqualTo("''");
         assertThat(Serializer.serialise(new Value.Text("a\nb"), Dialect.STAGE)).isEqualTo("'a\nb'");
         assertThat(Serializer.serialise(new Value.Quoted("it's \\", '\''), Dialect.STAGE))
@@ -48,7 +48,7 @@ class SerializerTest {
     }
 
     @Test
-    void writesScalarsAsWrittenOrAsPythonDoes() {
+    void writesScalarsAsGivenOrLikePython() {
         Value value = parse("[True,1_0,1e0,NULL]");
 
         assertThat(Serializer.serialise(value, Dialect.STAGE)).isEqualTo("[True,1_0,1e0,NULL]");
@@ -68,7 +68,7 @@ class SerializerTest {
     }
 
     @Test
-    void hydraHasNoFormForSweepsInValues() {
+    void rejectsSweepsInValuesInHydraMode() {
         Value value =
                 OverrideParser.parse("a=[range(3)]", 1, Dialect.HYDRA).value().orElseThrow();
 

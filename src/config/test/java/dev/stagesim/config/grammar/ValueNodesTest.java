@@ -31,7 +31,7 @@ class ValueNodesTest {
     }
 
     @Test
-    void refusesSweeps() {
+    void rejectsSweeps() {
         assertThrows(StageException.class, () -> node("a=1,2"));
     }
 }

@@ -52,7 +52,7 @@ class LibraryAgreementTest {
             "k = \"\\u0041\\n\"");
 
     @Test
-    void shouldAgreeOnRandomDocuments() {
+    void agreesOnRandomDocuments() {
         qt().withExamples(300)
                 .forAll(lists().of(integers().between(0, LINES.size() - 1)).ofSizeBetween(0, 12))
                 .checkAssert(picks ->
@@ -122,7 +122,7 @@ class LibraryAgreementTest {
             ")");
 
     @Test
-    void shouldRefuseWhatTheLibraryRefuses() {
+    void agreesOnInvalidDocuments() {
         qt().withExamples(20_000)
                 .forAll(
                         lists().of(integers().between(0, PARTS.size() - 1)).ofSizeBetween(1, 8),
@@ -165,7 +165,7 @@ class LibraryAgreementTest {
                 "\"\" = 1", "a = // c\n 1", "a = [ ] # x", "x = 5.", "x = 00", "a = \"b\"c\"d\"", "a = true false",
                         "a=1\r\nb=2"
             })
-    void shouldAgreeOnCorners(String text) {
+    void agreesOnCornerCases(String text) {
         agree(text);
     }
 
@@ -220,7 +220,7 @@ class LibraryAgreementTest {
     }
 
     @Test
-    void shouldRenderWhatTheLibraryReads() {
+    void writesDocumentsThatTheLibraryReads() {
         String text = "a { \"b c\" = \"x\\ny\", l = [1, {d = null}], e = {} }\nf = 1.0\ng = \"${h}\"\n";
         MapNode tree = ConfigFileReader.parse(text, "test").body();
         String rendered = ConfigText.hocon(tree, false);

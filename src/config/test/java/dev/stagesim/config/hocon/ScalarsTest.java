@@ -18,7 +18,7 @@ class ScalarsTest {
 
     /** Compares with regular expressions on texts that are almost numbers. */
     @Test
-    void numbersAreWhatTheirGrammarSays() {
+    void recognisesNumbersByTheirGrammar() {
         qt().withExamples(20_000)
                 .forAll(lists().of(integers().between(0, PARTS.size() - 1)).ofSizeBetween(0, 7))
                 .checkAssert(picks -> {

@@ -20,7 +20,7 @@ class ExpressionsTest {
     }
 
     @Test
-    void cutsTextAndInterpolations() {
+    void splitsTextAndInterpolations() {
         assertThat(template("a${b.c}d\\${e}", Dialect.STAGE).pieces())
                 .containsExactly(
                         new Syntax.Text("a"),
@@ -53,7 +53,7 @@ class ExpressionsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"${", "${}", "${a", "${a..b}", "${a.}", "${[a}", "${f:(a)}", "${f:'a}", "${.f:a}", "${a b}"})
-    void saysWhereAnExpressionBreaks(String expression) {
+    void locatesErrorsInExpressions(String expression) {
         assertThatThrownBy(() -> template(expression, Dialect.STAGE))
                 .isInstanceOfSatisfying(InterpolationException.class, error -> assertThat(error.kind())
                         .isEqualTo(InterpolationException.Kind.SYNTAX))
@@ -78,7 +78,7 @@ class ExpressionsTest {
                 "${f:[a}, \"unexpected '}', expected ',' or ']'\"",
                 "${f:(a)}, '(' is not allowed outside quotes"
             })
-    void saysWhatIsWrong(String expression, String what) {
+    void describesErrors(String expression, String what) {
         assertThatThrownBy(() -> template(expression, Dialect.STAGE)).hasMessageContaining(what);
     }
 }

@@ -72,7 +72,7 @@ class InterpolatorTest {
                 "${oc.dict.keys:d}|[x, y]",
                 "${oc.dict.values:d}|[7, [p, 1]]"
             })
-    void evaluatesInOurDialect(String expression, String expected) {
+    void evaluatesInTheDefaultDialect(String expression, String expected) {
         assertThat(plain(Interpolator.of(BASE.with("v", Trees.node(expression)), RESOLVERS)
                         .value("v")))
                 .isEqualTo(expected);
@@ -102,7 +102,7 @@ class InterpolatorTest {
     }
 
     @Test
-    void copiesOfSectionsKeepTheOriginsOfTheirValues() {
+    void keepsOriginsInCopiesOfSections() {
         MapNode card = MapNode.of(
                 Map.of("rates", new ListNode(List.of(), Origin.file("card.conf", 2))), Origin.file("card.conf", 1));
         ScalarNode reference = ScalarNode.of("${card}", Origin.file("job.conf", 9));
@@ -118,7 +118,7 @@ class InterpolatorTest {
     }
 
     @Test
-    void whatRefersToAMissingValueIsMissingItself() {
+    void treatsReferencesToMissingValuesAsMissing() {
         MapNode resolved = Interpolator.of(BASE.with("v", Trees.node("x${must}")), RESOLVERS)
                 .resolve();
 
@@ -150,7 +150,7 @@ class InterpolatorTest {
     }
 
     @Test
-    void saysWhatToDoAboutABrokenExpression() {
+    void suggestsAFixForABrokenExpression() {
         MapNode tree = map("q", "${f:'a}", "r", "${q}");
 
         StageException error = catchThrowableOfType(
@@ -188,7 +188,7 @@ class InterpolatorTest {
     }
 
     @Test
-    void stableIdsDependOnTheValuesAlone() {
+    void dependsOnlyOnValuesInStableIds() {
         MapNode tree = map("a", map("x", 1, "y", "2"), "b", map("y", "2", "x", 1), "c", map("x", 1, "y", 2));
 
         List<String> ids = Arrays.asList("a", "b", "c").stream()
@@ -207,7 +207,7 @@ class InterpolatorTest {
     }
 
     @Test
-    void customResolversMayBeAddedButNotReplaced() {
+    void acceptsCustomResolversWithNewNames() {
         Resolver twice = new Resolver(
                 "twice",
                 "text",
@@ -232,7 +232,7 @@ class InterpolatorTest {
     }
 
     @Test
-    void resolvingTwiceChangesNothing() {
+    void changesNothingWhenResolvedTwice() {
         qt().withExamples(200)
                 .forAll(lists().of(integers().between(0, 9)).ofSizeBetween(1, 10))
                 .checkAssert(references -> {

@@ -63,7 +63,7 @@ class ResolversTest {
     }
 
     @Test
-    void shouldCallTheResolversOfAProvider() throws IOException {
+    void callsTheResolversOfAProvider() throws IOException {
         MapNode tree = MapNode.empty().with("a", ScalarNode.of("${twice:ab}", Origin.UNKNOWN));
         MapNode resolved = with(Doubling.class.getName(), () -> Interpolator.of(tree, Resolvers.installed(CONTEXT))
                 .resolve());
@@ -72,7 +72,7 @@ class ResolversTest {
     }
 
     @Test
-    void shouldAskTheMachineWhatItIs() {
+    void reportsFactsOfTheMachine() {
         MapNode tree = MapNode.empty()
                 .with("cpus", ScalarNode.of("${machine:cpus}", Origin.UNKNOWN))
                 .with("memory", ScalarNode.of("${machine:memory_gib}", Origin.UNKNOWN))
@@ -90,7 +90,7 @@ class ResolversTest {
     }
 
     @Test
-    void shouldHaveTheBuiltInOnesAloneWithoutProviders() {
+    void hasOnlyBuiltInResolversWithoutProviders() {
         assertThat(Resolvers.installed(CONTEXT).all())
                 .extracting(Resolver::name)
                 .isEqualTo(Resolvers.standard(CONTEXT).all().stream()
@@ -99,7 +99,7 @@ class ResolversTest {
     }
 
     @Test
-    void shouldRefuseANameThatIsTaken() {
+    void rejectsANameInUse() {
         assertThatThrownBy(() -> with(Clashing.class.getName(), () -> Resolvers.installed(CONTEXT)))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("now: the resolver is registered twice")
@@ -107,14 +107,14 @@ class ResolversTest {
     }
 
     @Test
-    void shouldSayWhichProviderCannotBeLoaded() {
+    void namesAProviderThatCannotBeLoaded() {
         assertThatThrownBy(() -> with("no.such.Provider", () -> Resolvers.installed(CONTEXT)))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("no.such.Provider");
     }
 
     @Test
-    void shouldDescribeEveryBuiltInResolver() throws IOException {
+    void describesEveryBuiltInResolver() throws IOException {
         String page = Files.readString(Path.of(System.getProperty("stagesim.home", "."), "specs", "composition.md"));
         assertThat(Resolvers.standard(CONTEXT).all()).isNotEmpty().allSatisfy(resolver -> assertThat(page)
                 .contains("| `" + resolver.name() + ":"));

@@ -24,12 +24,12 @@ class StrftimeTest {
         "100%%,100%",
         "plain,plain"
     })
-    void formats(String pattern, String expected) {
+    void formatsDirectives(String pattern, String expected) {
         assertThat(Strftime.format(pattern, TIME)).isEqualTo(expected);
     }
 
     @Test
-    void refusesUnknownDirectives() {
+    void rejectsUnknownDirectives() {
         assertThatThrownBy(() -> Strftime.format("%Q", TIME))
                 .isInstanceOf(InterpolationException.class)
                 .hasMessageContaining("%Q");

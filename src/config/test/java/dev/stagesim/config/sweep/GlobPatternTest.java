@@ -33,7 +33,7 @@ class GlobPatternTest {
     }
 
     @Test
-    void wildcardsStopAtSlashesInOurDialect() {
+    void stopsWildcardsAtSlashesInTheDefaultDialect() {
         assertThat(new GlobPattern("a*", Dialect.STAGE).matches("a/b")).isFalse();
         assertThat(new GlobPattern("a?b", Dialect.STAGE).matches("a/b")).isFalse();
         assertThat(new GlobPattern("*/b", Dialect.STAGE).matches("a/b")).isTrue();

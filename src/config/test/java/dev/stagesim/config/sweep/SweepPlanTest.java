@@ -28,26 +28,26 @@ class SweepPlanTest {
     }
 
     @Test
-    void withoutSweepsThereIsOneJob() {
+    void createsOneJobWithoutSweeps() {
         assertThat(jobs(plan())).containsExactly("");
         assertThat(jobs(plan("a=1", "~b"))).containsExactly("a=1 ~b");
     }
 
     @Test
-    void theLastKeyVariesFastest() {
+    void variesTheLastKeyFastest() {
         assertThat(jobs(plan("a=1,2", "b=x", "c=y,z")))
                 .containsExactly("a=1 b=x c=y", "a=1 b=x c=z", "a=2 b=x c=y", "a=2 b=x c=z");
     }
 
     @Test
-    void aKeyGivenTwiceCountsOnceAtItsFirstPlace() {
+    void countsARepeatedKeyOnceAtItsFirstPlace() {
         assertThat(jobs(plan("a=1,2", "b=1", "a=3"))).containsExactly("a=3 b=1");
         assertThat(jobs(plan("a=1", "+a=2"))).containsExactly("a=1 +a=2");
         assertThat(jobs(plan("a+=1", "a+=2,3"))).containsExactly("a+=1 a+=2", "a+=1 a+=3");
     }
 
     @Test
-    void aReplacedValueMustStillMakeSense() {
+    void checksReplacedValues() {
         for (Dialect dialect : Dialect.values()) {
             SweepOptions options = OPTIONS.withDialect(dialect);
             List<String> overrides = List.of("a=interval(0,1)", "a=1");
@@ -56,7 +56,7 @@ class SweepPlanTest {
     }
 
     @Test
-    void paramsComeFirstAndArgumentsReplaceThem() {
+    void replacesParametersByArguments() {
         Map<String, String> params = new LinkedHashMap<>();
         params.put("seed", "1,2");
         params.put("qps", "3");
@@ -66,7 +66,7 @@ class SweepPlanTest {
     }
 
     @Test
-    void globsStopAtSlashesAndMustMatch() {
+    void matchesGlobsUpToSlashes() {
         assertThat(jobs(plan("db=glob(*)"))).containsExactly("db=mysql", "db=pg");
         assertThat(jobs(plan("db=glob(tf/*)"))).containsExactly("db=tf/a", "db=tf/b");
         assertThat(assertThrows(StageException.class, () -> plan("db=glob(zz*)"))
@@ -82,20 +82,20 @@ class SweepPlanTest {
     }
 
     @Test
-    void stringsKeepTheirTypeInJobs() {
+    void keepsTheTypeOfStrings() {
         assertThat(jobs(plan("a=str(choice(1,true))", "b=${x},'c d'")))
                 .containsExactly("a='1' b=${x}", "a='1' b='c d'", "a='true' b=${x}", "a='true' b='c d'");
     }
 
     @Test
-    void zippedKeysAdvanceTogether() {
+    void advancesZippedKeysTogether() {
         assertThat(jobs(plan("mo=zip(model=choice(a,b),x.y=range(2))", "q=1,2")))
                 .containsExactly("model=a x.y=0 q=1", "model=a x.y=0 q=2", "model=b x.y=1 q=1", "model=b x.y=1 q=2");
         assertThrows(StageException.class, () -> plan("mo=zip(db=glob(*),x=choice(1,2,3))"));
     }
 
     @Test
-    void shufflingDependsOnTheSeedAlone() {
+    void shufflesBySeed() {
         List<String> first = jobs(plan("a=shuffle(range(20))"));
 
         assertThat(jobs(plan("a=shuffle(range(20))"))).isEqualTo(first);
@@ -108,12 +108,12 @@ class SweepPlanTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a=interval(0,1)", "a=range(3,3)"})
-    void refusesWhatHasNoValues(String text) {
+    void rejectsSweepsWithoutValues(String text) {
         assertThrows(StageException.class, () -> plan(text));
     }
 
     @Test
-    void batchesCutTheOrder() {
+    void splitsTheOrderIntoBatches() {
         SweepPlan plan = SweepPlan.parse(Map.of(), List.of("a=range(5)"), OPTIONS.withMaxBatchSize(2));
 
         assertThat(plan.batchCount()).isEqualTo(3);
@@ -122,7 +122,7 @@ class SweepPlanTest {
     }
 
     @Test
-    void hugeSweepsAreNotListed() {
+    void rejectsHugeSweeps() {
         SweepPlan plan = plan("a=range(100000)", "b=range(100000)", "c=range(1000)");
 
         assertThat(plan.size()).isEqualTo(10_000_000_000_000L);

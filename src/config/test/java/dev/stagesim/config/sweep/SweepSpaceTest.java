@@ -14,7 +14,7 @@ final class SweepSpaceTest {
     }
 
     @Test
-    void zippedKeysAdvanceTogether() {
+    void advancesZippedKeysTogether() {
         assertThat(space("a=1,2,3", "b=x", "c=range(4,7)").zipped())
                 .containsExactly(
                         List.of("a=1", "b=x", "c=4"), List.of("a=2", "b=x", "c=5"), List.of("a=3", "b=x", "c=6"));
@@ -25,7 +25,7 @@ final class SweepSpaceTest {
     }
 
     @Test
-    void drawsDependOnTheSeedAloneAndStayInTheirRange() {
+    void drawsBySeedWithinTheRange() {
         SweepSpace space =
                 space("a=interval(2,3)", "b=int(interval(1,4))", "c=x,y", "d=tag(log,interval(1,1000))", "e=7");
         List<List<String>> drawn = space.random(200, 5);
@@ -46,7 +46,7 @@ final class SweepSpaceTest {
     }
 
     @Test
-    void aLatinHypercubeHasOneDrawInEverySlice() {
+    void drawsOnceInEverySliceOfALatinHypercube() {
         List<List<String>> drawn =
                 space("a=interval(0,20)", "b=p,q", "c=interval(100,120)").latinHypercube(20, 3);
         for (int column : new int[] {0, 2}) {
@@ -59,7 +59,7 @@ final class SweepSpaceTest {
     }
 
     @Test
-    void equalDrawsMakeOneJob() {
+    void mergesEqualDraws() {
         assertThat(space("a=1,2").random(50, 1)).hasSize(2);
         assertThat(space("a=1").hasSweep()).isFalse();
     }
@@ -71,13 +71,13 @@ final class SweepSpaceTest {
             List.of("scheduler=sarathi", "scheduler.chunk_size=512", "qps=8"));
 
     @Test
-    void aKeyIsSweptOnlyWhereItsConditionHolds() {
+    void sweepsAKeyOnlyWhenItsConditionIsTrue() {
         JobRules rules = new JobRules(List.of(), List.of("scheduler.chunk_size: scheduler=sarathi"));
         assertThat(rules.apply(GRID)).containsExactly(List.of("scheduler=vllm", "qps=1"), GRID.get(2), GRID.get(3));
     }
 
     @Test
-    void jobsAreLeftOutByConditions() {
+    void excludesJobsByConditions() {
         assertThat(new JobRules(List.of("scheduler=sarathi scheduler.chunk_size>=512.0"), List.of()).apply(GRID))
                 .isEqualTo(GRID.subList(0, 3));
         assertThat(new JobRules(List.of("scheduler=vllm|orca", "qps!=8.0"), List.of()).apply(GRID))
@@ -85,7 +85,7 @@ final class SweepSpaceTest {
     }
 
     @Test
-    void rulesWithoutEffectAreErrors() {
+    void rejectsRulesWithoutEffect() {
         for (JobRules rules : List.of(
                 new JobRules(List.of("qps>100"), List.of()),
                 new JobRules(List.of("qqs=1"), List.of()),

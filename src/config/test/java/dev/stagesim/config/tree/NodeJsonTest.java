@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 final class NodeJsonTest {
     @Test
-    void everyKindOfValueComesBack() {
+    void restoresEveryKindOfValue() {
         LocatedJson at = Json.parse(
                 "{\"a\": {\"b\": [1, 2.5, \"x\", true, null, 99999999999999999999]}, \"c\": \"007\"}", "s.json");
         MapNode tree = NodeJson.node(at);
@@ -18,7 +18,7 @@ final class NodeJsonTest {
     }
 
     @Test
-    void infinitiesBecomeWords() {
+    void writesInfinitiesAsText() {
         ScalarNode infinite = ScalarNode.of(Double.POSITIVE_INFINITY, "inf", dev.stagesim.config.tree.Origin.DEFAULT);
         MapNode tree = MapNode.of(Map.of("x", infinite), dev.stagesim.config.tree.Origin.DEFAULT);
         assertThat(Json.compact(NodeJson.json(tree))).isEqualTo("{\"x\":\"inf\"}");
