@@ -22,7 +22,7 @@ class TokenGapsTest {
     }
 
     @Test
-    void valuesAreAscendingWhateverTheOrderInTheFile() {
+    void sortsValuesOfAnyOrder() {
         TokenGaps.Collector collector = new TokenGaps.Collector(8);
         for (long gap : new long[] {5, 1, 4}) {
             collector.add(1, gap);
@@ -31,7 +31,7 @@ class TokenGapsTest {
     }
 
     @Test
-    void spansCountEveryGap() {
+    void countsEveryGapInSpans() {
         assertThat(collect(100, 8).spans()).containsEntry(1L, new TokenGaps.Span(100, 4950));
     }
 

@@ -42,7 +42,7 @@ class CompareSettingsTest {
     record SimRoot(@Key("Simulation.") SimInput sim) {}
 
     @Test
-    void compareDefaults() {
+    void bindsDefaultsOfCompare() {
         SettingsContract.assertDefaults(new CompareRoot(new CompareSettings(
                 0,
                 false,
@@ -55,7 +55,7 @@ class CompareSettingsTest {
     }
 
     @Test
-    void compareKeys() {
+    void bindsEveryKeyOfCompare() {
         SettingsContract.assertEveryKeyNonDefault(new CompareRoot(new CompareSettings(
                 1,
                 true,
@@ -68,13 +68,13 @@ class CompareSettingsTest {
     }
 
     @Test
-    void realDefaults() {
+    void bindsDefaultsOfReal() {
         SettingsContract.assertDefaults(new RealRoot(new RealSettings(
                 "auto", Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 0.001, false)));
     }
 
     @Test
-    void realKeys() {
+    void bindsEveryKeyOfReal() {
         SettingsContract.assertEveryKeyNonDefault(new RealRoot(new RealSettings(
                 "vllm",
                 Optional.of(Path.of("a")),
@@ -86,7 +86,7 @@ class CompareSettingsTest {
     }
 
     @Test
-    void simKeys() {
+    void bindsEveryKeyOfSim() {
         SettingsContract.assertDefaults(new SimRoot(new SimInput(Optional.empty())));
         SettingsContract.assertEveryKeyNonDefault(new SimRoot(new SimInput(Optional.of(Path.of("s")))));
     }

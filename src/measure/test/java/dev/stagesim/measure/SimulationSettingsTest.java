@@ -12,13 +12,13 @@ final class SimulationSettingsTest {
     record ClusterRoot(@Key("Cluster.") ClusterSettings cluster) {}
 
     @Test
-    void defaults() {
+    void bindsDefaults() {
         SettingsContract.assertDefaults(new Root(Defaults.simulation()));
         SettingsContract.assertDefaults(new ClusterRoot(Defaults.cluster()));
     }
 
     @Test
-    void everyKey() {
+    void bindsEveryKey() {
         SettingsContract.assertEveryKeyNonDefault(new Root(EveryKey.simulation()));
         SettingsContract.assertEveryKeyNonDefault(new ClusterRoot(EveryKey.cluster()));
     }

@@ -31,7 +31,7 @@ final class ExpertSharingTest {
     }
 
     @Test
-    void expertsLieOnTheDevicesOfAllEngines() {
+    void distributesExpertsOverTheDevicesOfAllEngines() {
         assertThat(ExpertSharing.of(engine(4, false), MIXTURE, 2, 1)).isEqualTo(new Sharding(2, 1, 4, 8, 1));
         assertThat(ExpertSharing.of(engine(4, true), MIXTURE, 2, 1)).isEqualTo(new Sharding(2, 1, 4, 1, 8));
         assertThat(ExpertSharing.of(engine(1, true), MIXTURE, 8, 1)).isEqualTo(new Sharding(8, 1, 1, 1, 8));
@@ -54,7 +54,7 @@ final class ExpertSharingTest {
     }
 
     @Test
-    void refusesWhatCannotBeShared() {
+    void rejectsExpertsThatCannotBeShared() {
         check(engine(8, true), MIXTURE, 1);
         check(engine(8, false), DENSE, 2);
         assertThatThrownBy(() -> check(engine(1, true), DENSE, 1)).hasMessageContaining(" has 0");

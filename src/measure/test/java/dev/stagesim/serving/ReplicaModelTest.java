@@ -53,7 +53,7 @@ final class ReplicaModelTest {
         "mi300x, NVIDIA, engine, NVIDIA only",
         "h100, AMD, engine, AMD only"
     })
-    void refusesDevicesThatNeitherKernelsNorEngineDescribe(String device, String vendor, String key, String why) {
+    void rejectsDevicesWithoutKernelOrEngineValues(String device, String vendor, String key, String why) {
         StepCard engine = KeyRecord.with(StepCard.class, ENGINE, Map.of("vendor", Optional.of(vendor)));
         ReplicaModel replica = ReplicaModel.computed(
                 CardFiles.model("llama3_8b"),
@@ -77,7 +77,7 @@ final class ReplicaModelTest {
     }
 
     @Test
-    void warnsOfAnotherSchedulerThanTheEngines() {
+    void warnsOfASchedulerOfAnotherEngine() {
         StepCard engine = KeyRecord.with(
                 StepCard.class,
                 ENGINE,
@@ -112,7 +112,7 @@ final class ReplicaModelTest {
     }
 
     @Test
-    void statesEngineAndWidthOfProducts() {
+    void reportsEngineAndWidthOfProducts() {
         SchedulerSettings trtllm = EngineSchedulers.of("trtllm");
         assertThat(trtllm.blockSize()).isEqualTo(32);
         assertThat(trtllm.batchSizeCap()).isEqualTo(2048);
@@ -126,7 +126,7 @@ final class ReplicaModelTest {
 
     @ParameterizedTest
     @CsvSource({"7, false", "17, false", "24, false", "1, true", "8, true", "16, true", "128, true", "528, true"})
-    void takesTheBlockSizesOfTheAttentionKernels(int size, boolean isTaken) {
+    void usesTheBlockSizesOfTheAttentionKernels(int size, boolean isTaken) {
         assertThat(vllm("blockSize", size).problems()).hasSize(isTaken ? 0 : 1);
     }
 

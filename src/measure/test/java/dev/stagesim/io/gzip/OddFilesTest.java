@@ -60,7 +60,7 @@ final class OddFilesTest {
     }
 
     @Test
-    void oddFilesAreTheUsersError(@TempDir Path dir) throws Exception {
+    void reportsSpecialFilesAsInputErrors(@TempDir Path dir) throws Exception {
         for (Path file : odd(dir)) {
             for (int i = 0; i < OPENINGS.size(); i++) {
                 Opening opening = OPENINGS.get(i);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 final class ArtifactSchemasTest {
     @Test
-    void steadyViewLeavesOutWhatMayDiffer() {
+    void omitsVolatileMembersInTheSteadyView() {
         JsonValue.Obj document = Json.parse(
                         """
                         {"run_id": "a-1", "started_at": "x", "env": {"os": "o"},
@@ -29,7 +29,7 @@ final class ArtifactSchemasTest {
     }
 
     @Test
-    void ourCheckAndAValidatorAgree() {
+    void agreesWithAValidator() {
         String fine = Json.compact(comparison());
         assertThat(both(fine)).isEqualTo("0 0");
         List<String> wrong = List.of(
@@ -94,7 +94,7 @@ final class ArtifactSchemasTest {
     }
 
     @Test
-    void schemaRefusesMissingUnknownAndWrongMembers() {
+    void rejectsMissingUnknownAndInvalidMembers() {
         JsonSchemaCheck check = new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifacts.RUN_META)));
         int members = JsonArtifacts.RUN_META.fields().size();
         assertThat(check.problems(Json.parse("{}", "t"))).hasSize(members);

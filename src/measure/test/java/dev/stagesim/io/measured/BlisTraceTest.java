@@ -23,7 +23,7 @@ class BlisTraceTest {
     }
 
     @Test
-    void whatIsWrittenIsRead() throws IOException {
+    void readsAWrittenTrace() throws IOException {
         Files.writeString(
                 scratch.resolve("request_metrics.csv"),
                 """

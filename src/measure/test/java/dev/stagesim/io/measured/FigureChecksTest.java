@@ -55,7 +55,7 @@ class FigureChecksTest {
 
     @ParameterizedTest
     @CsvSource({"100, 100, true", "100, 105, true", "100, 106, false", "19, 950, false"})
-    void allTokensIncludeTheOutput(double all, double output, boolean isRead) {
+    void includesOutputInAllTokens(double all, double output, boolean isRead) {
         MeasurementBuilder builder = builder().rate("total_tokens_per_s", all).rate("output_tokens_per_s", output);
         if (isRead) {
             assertThat(builder.done()).isNotNull();
@@ -68,7 +68,7 @@ class FigureChecksTest {
 
     @ParameterizedTest
     @CsvSource({"20, 20, 5, ''", "200, 20, 5, num_prompts", "20, 20, 0, duration", "20, 20, -1, duration"})
-    void requestsThatCompleteWereSentAndTookTime(int completed, int sent, double seconds, String refused)
+    void rejectsCompletedRequestsWithoutSendTimeOrDuration(int completed, int sent, double seconds, String refused)
             throws IOException {
         String text =
                 """
@@ -118,7 +118,7 @@ class FigureChecksTest {
     }
 
     @Test
-    void oneImpossibleRequestOfManyIsLeftOutWithAWarning() {
+    void omitsOneImpossibleRequestOfManyWithAWarning() {
         MeasurementBuilder builder = builder();
         IntStream.range(0, 40).forEach(i -> builder.request("file:" + i, request("r" + i, i == 7 ? -MS : MS, 9 * MS)));
         Measurement m = builder.done();
@@ -152,7 +152,7 @@ class FigureChecksTest {
     }
 
     @Test
-    void figuresThatContradictEachOtherAreRefused() {
+    void rejectsContradictoryValues() {
         assertThatThrownBy(() -> aggregates(figure("ttft", "p50", 9), figure("ttft", "p99", 8)))
                 .hasMessageContainingAll("file#/ttft/p50", "ttft p99");
         assertThatThrownBy(() -> aggregates(figure("e2e", "mean", 9), figure("e2e", "max", 8)))
@@ -175,7 +175,7 @@ class FigureChecksTest {
     }
 
     @Test
-    void timesPerTokenThatDoNotFitTheLatencyAreSaid() {
+    void reportsTpotThatContradictsTheLatency() {
         MeasurementBuilder builder = builder().outputTokens(Optional.of(200.0));
         builder.published(figure("tpot", "mean", 400), "a").published(figure("e2e", "mean", 20_000), "b");
         assertThat(builder.done().warnings()).anyMatch(w -> w.contains("tpot mean is 400.0 ms at 200.0 output tokens"));
@@ -186,7 +186,7 @@ class FigureChecksTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {0, -1, Double.NaN, Double.POSITIVE_INFINITY, 1e300})
-    void ratesThatCannotBeTrueAreLeftOut(double rate) {
+    void dropsImpossibleRates(double rate) {
         Measurement m = builder().rate("output_tokens_per_s", rate).done();
         assertThat(m.about().get("rates").orElseThrow().toString()).doesNotContain("output_tokens_per_s");
         assertThat(m.warnings()).anyMatch(w -> w.startsWith("output_tokens_per_s is left out"));
@@ -201,7 +201,7 @@ class FigureChecksTest {
     }
 
     @Test
-    void operatorsHaveTimesThatFitTheirCalls() {
+    void checksOperatorTimesAgainstCalls() {
         List<Operator> wrong = List.of(
                 new Operator("gpu", "kernel", "a", -1, 10, 5, 5),
                 new Operator("gpu", "kernel", "b", 2, 10, 8, 5),
@@ -238,7 +238,7 @@ class FigureChecksTest {
         "anything, 8, 100, 87.5, true",
         "anything, 8, 100, 175, true"
     })
-    void bandwidthsHaveTheRatioOfTheCollective(String name, int ranks, double algorithm, double bus, boolean isTrue) {
+    void checksTheRatioOfBandwidths(String name, int ranks, double algorithm, double bus, boolean isTrue) {
         MeasurementBuilder builder = builder()
                 .operations(
                         List.of(),
@@ -261,7 +261,7 @@ class FigureChecksTest {
         "3, 9, 100, chunks have about 0.33",
         "900, 9, 20, refused"
     })
-    void gapsBetweenChunksFitTheTimePerToken(double gap, double each, double tokens, String expected) {
+    void checksGapsAgainstTpot(double gap, double each, double tokens, String expected) {
         MeasurementBuilder builder = builder().outputTokens(Optional.of(tokens));
         builder.published(figure("token_gap", "mean", gap), "file#/gap");
         builder.published(figure("tpot", "mean", each), "file#/tpot");
@@ -293,8 +293,7 @@ class FigureChecksTest {
         "100, 120, 10, 64, 1, ''",
         "100, 120, 1, 64, 1, 'requests_per_s is 10.0'"
     })
-    void unlikelyRunsAreWarnedAbout(
-            int completed, int sent, double seconds, int clients, double latency, String expected) {
+    void warnsOfUnlikelyRuns(int completed, int sent, double seconds, int clients, double latency, String expected) {
         LocatedJson json = Json.parse(
                 """
                 {"sent": %d, "completed": %d, "duration": %s, "clients": %d, "rate": 10.0}
@@ -322,7 +321,7 @@ class FigureChecksTest {
         "ttft, 20000, 10, duration of 10000.0 ms",
         "token_gap, 20000, 10, duration of 10000.0 ms"
     })
-    void noLatencyIsLongerThanTheRun(String metric, double ms, double seconds, String expected) {
+    void rejectsLatenciesLongerThanTheRun(String metric, double ms, double seconds, String expected) {
         MeasurementBuilder builder = builder()
                 .fact(
                         RunFact.DURATION_NS,
@@ -338,7 +337,7 @@ class FigureChecksTest {
         "total_tokens_per_s, 2e8, 4, false",
         "total_tokens_per_s, 1e9, 4, true"
     })
-    void noDeviceExceedsTheFastest(String rate, double value, long devices, boolean isRefused) {
+    void rejectsRatesAboveTheFastestDevice(String rate, double value, long devices, boolean isRefused) {
         MeasurementBuilder stated = builder().rate(rate, value).devices(devices, "file#/tp");
         if (isRefused) {
             assertThatThrownBy(stated::done).hasMessageContainingAll(rate, "expected at most");
@@ -367,7 +366,7 @@ class FigureChecksTest {
             "request_id,input_tokens,output_tokens,arrival_time_us,send_time_us,first_chunk_time_us,last_chunk_time_us,status\n";
 
     @Test
-    void columnsOfTwoOriginsCountFromTheSending() throws IOException {
+    void measuresFromTheSendTimeWithTwoOrigins() throws IOException {
         String text = BLIS + "0,10,4,0,1789000000000300,1789000000041300,1789000000212300,ok\n"
                 + "1,10,4,180000,1789000000180400,1789000000228400,1789000000366400,ok\n";
         Measurement m = read("trace.csv", text);
@@ -380,7 +379,7 @@ class FigureChecksTest {
     }
 
     @Test
-    void logsNameTheirCollectiveByTheRatioOfTheBandwidths() throws IOException {
+    void infersTheCollectiveFromTheRatioOfBandwidths() throws IOException {
         String[][] tests = {
             {"sum", "-1", "1.75", "all_reduce"},
             {"sum", "-1", "0.875", "reduce_scatter"},

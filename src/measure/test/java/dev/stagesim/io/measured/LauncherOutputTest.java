@@ -67,7 +67,7 @@ class LauncherOutputTest {
 
     @ParameterizedTest
     @MethodSource("results")
-    void prefixesAreIgnored(String name, String prefix) throws IOException {
+    void ignoresPrefixes(String name, String prefix) throws IOException {
         String text = Files.readString(SHIPPED.resolve(name));
         Measurement plain = read(name, text);
         Measurement marked = read(name, prefixed(text, prefix));
@@ -93,7 +93,7 @@ class LauncherOutputTest {
     }
 
     @Test
-    void whatOtherStreamPrintedIsLeftOut() throws IOException {
+    void ignoresLinesOfTheOtherStream() throws IOException {
         String text = Files.readString(SHIPPED.resolve("rccl_tests.json"));
         String marked = prefixed(text, "[1,0]<stdout>:");
         assertThat(read("a", "[1,0]<stderr>:found 8 devices\n" + marked).operations())

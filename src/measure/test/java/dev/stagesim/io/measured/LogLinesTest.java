@@ -41,7 +41,7 @@ class LogLinesTest {
                 "nccl-1  | ",
                 "2026-11-28T10:00:00.1Z [1,0]<stdout>:"
             })
-    void prefixesOfEveryLineAreIgnored(String prefix) {
+    void ignoresPrefixesOfEveryLine(String prefix) {
         assertThat(LogLines.withoutPrefixes(
                         LOG.stream().map(line -> prefix + line).toList()))
                 .extracting(String::strip)
@@ -49,7 +49,7 @@ class LogLinesTest {
     }
 
     @Test
-    void coloursOfTerminalsAreIgnored() throws IOException {
+    void ignoresTerminalColours() throws IOException {
         Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/pod.log");
         Files.write(
                 file,
@@ -60,7 +60,7 @@ class LogLinesTest {
     }
 
     @Test
-    void prefixesMayDifferFromLineToLine() {
+    void ignoresDifferentPrefixes() {
         List<String> lines = IntStream.range(0, LOG.size())
                 .mapToObj(i -> (i % 2 == 0 ? "node01: " : "node02: ") + LOG.get(i))
                 .toList();
@@ -68,7 +68,7 @@ class LogLinesTest {
     }
 
     @Test
-    void linesWithoutPrefixesStayAsTheyAre() {
+    void keepsLinesWithoutPrefixes() {
         assertThat(LogLines.withoutPrefixes(LOG)).isEqualTo(LOG);
         List<String> summary = List.of("SUT name : x", "Scenario : Server", "Completed tokens per second: 15.50");
         assertThat(LogLines.withoutPrefixes(summary)).isEqualTo(summary);

@@ -31,7 +31,7 @@ class NsightDatabaseTest {
     }
 
     @Test
-    void kernelsCopiesCallsAndRangesAreAddedUp() throws IOException {
+    void sumsKernelsCopiesCallsAndRanges() throws IOException {
         Measurement m = read(FILE);
         List<Operator> rows = m.operations().rows();
         assertThat(rows)
@@ -53,7 +53,7 @@ class NsightDatabaseTest {
     }
 
     @Test
-    void whatIsCutOffOrEmptyIsSaid() throws IOException {
+    void reportsTruncatedAndEmptyDatabases() throws IOException {
         byte[] whole = Files.readAllBytes(FILE);
         Path cut = Files.write(scratch.resolve("cut.sqlite"), Arrays.copyOf(whole, 10_000));
         assertThatThrownBy(() -> read(cut)).isInstanceOf(StageException.class).hasMessageContaining("is cut off");

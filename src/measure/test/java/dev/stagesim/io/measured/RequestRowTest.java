@@ -23,7 +23,7 @@ class RequestRowTest {
     }
 
     @Test
-    void tellsWhatARowLacks() throws IOException {
+    void reportsMissingValuesOfARow() throws IOException {
         Path file = file(HEAD + ",scheduling_delay_ns", "3,10,25,15,40,7,9,8,completed,4", "5,20,,,,7,9,0,failed,");
         assertThat(RequestRow.read(file))
                 .containsExactly(
@@ -38,7 +38,7 @@ class RequestRowTest {
     }
 
     @Test
-    void refusesARowThatBreaksTheSchema() throws IOException {
+    void rejectsARowThatViolatesTheSchema() throws IOException {
         Path file = file(HEAD, "0,0,1,1,2,1,2,2,done");
         assertThatThrownBy(() -> RequestRow.read(file))
                 .isInstanceOf(StageException.class)

@@ -36,7 +36,7 @@ final class KernelsTest {
     }
 
     @Test
-    void wavesOfTilesAreCountedOneByOne() {
+    void matchesACountOfTilesPerMultiprocessor() {
         qt().withExamples(200)
                 .forAll(integers().between(2000, 20_000), integers().between(2000, 20_000))
                 .checkAssert((m, n) -> {
@@ -66,7 +66,7 @@ final class KernelsTest {
     }
 
     @Test
-    void halfSumsAreFasterWhereTheDeviceHasThem() {
+    void isFasterWithHalfPrecisionSumsOnSupportingDevices() {
         Kernels geforce = new Kernels(CardFiles.hardware("rtx_3090"), CardFiles.engine("llama_cpp"));
         double flops = 2.0 * 8192 * 8192 * 8192;
         double values = 8192.0 * 8192 * 2 * 6 / (936e3 * 0.82);
@@ -75,7 +75,7 @@ final class KernelsTest {
     }
 
     @Test
-    void expertsFillTilesByTheirRowsAndWidth() {
+    void fillsTilesByRowsAndWidthOfExperts() {
         double weights = 3.0 * 4096 * 1536;
         double wide = kernels.experts(128, 1 << 20, 1536, weights, Precision.BF16);
         double narrow = 8 * kernels.experts(128, 1 << 20, 192, weights / 8, Precision.BF16);
@@ -85,7 +85,7 @@ final class KernelsTest {
     }
 
     @Test
-    void fewRowsTakeTheTimeOfTheWeights() {
+    void takesTheTimeOfTheWeightsWithFewRows() {
         double bf16 = kernels.product(1, 8192, 28_672, Precision.BF16);
         double fp8 = kernels.product(1, 8192, 28_672, Precision.FP8);
         double fp4 = kernels.product(1, 8192, 28_672, Precision.INT4);
@@ -95,7 +95,7 @@ final class KernelsTest {
     }
 
     @Test
-    void whatADeviceLacksRunsAtSixteenBits() {
+    void usesSixteenBitsForUnsupportedPrecisions() {
         HardwareCard a100 = CardFiles.hardware("a100");
         Kernels ampere = new Kernels(a100, Defaults.noEngine());
         double bf16 = ampere.product(8192, 8192, 8192, Precision.BF16);
@@ -107,7 +107,7 @@ final class KernelsTest {
     }
 
     @Test
-    void moreWorkNeverTakesLess() {
+    void isMonotonicInWork() {
         qt().withExamples(300)
                 .forAll(
                         integers().between(1, 4096),
@@ -122,7 +122,7 @@ final class KernelsTest {
     }
 
     @Test
-    void aGreatDecodeBatchReadsItsCacheAtTheBandwidth() {
+    void readsTheCacheAtFullBandwidthWithLargeDecodeBatches() {
         double micros = kernels.decodeAttention(128, 4096, 8, 2048, 2, 4 * 32 * 128);
         double bytes = 128.0 * 4096 * 2048 * 2;
         assertThat(micros).isCloseTo(9 + bytes / (3350e3 * 0.79), within(1e-6));

@@ -46,7 +46,7 @@ final class MeasuredKernelsTest {
     }
 
     @Test
-    void productsTakeWhatWasMeasured() throws IOException {
+    void predictsMeasuredProducts() throws IOException {
         assertThat(List.of(
                         errors("products.csv", "bf16", MeasuredKernelsTest::product),
                         errors("products.csv", "fp8", MeasuredKernelsTest::product)))
@@ -68,7 +68,7 @@ final class MeasuredKernelsTest {
     }
 
     @Test
-    void stepsTakeWhatWasMeasured() throws IOException {
+    void predictsMeasuredSteps() throws IOException {
         assertThat(List.of(
                         errors("steps.csv", "llama3_8b", MeasuredKernelsTest::step),
                         errors("steps.csv", "qwen3", MeasuredKernelsTest::step)))

@@ -45,7 +45,7 @@ final class StepModelTest {
         "llama4_scout, h100, 8, 4.0, 12.0",
         "gemma3_27b, h100, 1, 17, 26"
     })
-    void oneSequenceOnAModernEngine(String model, String hardware, int tp, double least, double most) {
+    void predictsOneSequenceOnAModernEngine(String model, String hardware, int tp, double least, double most) {
         assertThat(tokenMs(model, hardware, "vllm_v1", tp, 1, 512)).isBetween(least, most);
     }
 
@@ -69,7 +69,7 @@ final class StepModelTest {
     }
 
     @Test
-    void theHostRunsBesideTheDeviceWhereEnginesOverlap() {
+    void overlapsHostAndDeviceIfTheEngineDoes() {
         StepCost beside = new StepCost(1000, 0, 0, 0, 300, 700, false, true);
         StepCost after = new StepCost(1000, 0, 0, 0, 300, 700, false, false);
         assertThat(beside.totalUs()).isEqualTo(1000);
@@ -79,7 +79,7 @@ final class StepModelTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"vllm_v0", "vllm_v1", "sglang", "trtllm"})
-    void batchesRunAtTheNextCapturedSize(String engine) {
+    void runsBatchesAtTheNextCapturedSize(String engine) {
         StepCard card = CardFiles.engine(engine);
         TreeSet<Integer> captured = new TreeSet<>(List.of(1, 2, 4));
         int to = engine.equals("sglang") ? 160 : 256;
@@ -96,7 +96,7 @@ final class StepModelTest {
     }
 
     @Test
-    void capturedSizesThatAreNoneAreRefused() {
+    void rejectsInvalidCapturedSizes() {
         assertThatThrownBy(() -> CardFiles.engine("vllm_v1", "engine.step.capture_sizes=[\"1..x\"]"))
                 .hasMessageContaining("'1..x' is no captured size");
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 final class WindowedAttentionTest {
     @Test
-    void everyTokenAttendsToAtMostAWindow() {
+    void limitsAttentionToAWindow() {
         qt().forAll(
                         integers().between(0, 300),
                         integers().between(1, 200),
@@ -31,7 +31,7 @@ final class WindowedAttentionTest {
     }
 
     @Test
-    void everyTokenAttendsToItsChunk() {
+    void limitsAttentionToAChunk() {
         qt().forAll(
                         integers().between(0, 300),
                         integers().between(2, 200),
@@ -53,7 +53,7 @@ final class WindowedAttentionTest {
     }
 
     @Test
-    void layersAreAveragedBySharesOfThePattern() {
+    void averagesLayersBySharesOfThePattern() {
         assertThat(pairs("llama2_7b", 5000)).isEqualTo(5001);
         assertThat(pairs("gpt_oss_20b", 1000)).isCloseTo(0.5 * 128 + 0.5 * 1001, within(1e-9));
         assertThat(pairs("gemma3_27b", 5000)).isCloseTo((52 * 1024 + 10 * 5001) / 62.0, within(1e-9));
@@ -61,7 +61,7 @@ final class WindowedAttentionTest {
     }
 
     @Test
-    void sparseLayersAttendToSelectedTokens() {
+    void limitsAttentionOfSparseLayersToSelectedTokens() {
         ModelCard sparse = Defaults.model(Map.of("indexTopk", Optional.of(2048), "sparseLayers", Optional.of(1)));
         assertThat(WindowedAttention.of(sparse, 1).pairs(30_000, 1)).isEqualTo(0.5 * 2048 + 0.5 * 30_001);
         assertThat(WindowedAttention.of(sparse, 1).pairs(100, 1)).isEqualTo(101);

@@ -9,13 +9,13 @@ import org.junit.jupiter.api.Test;
 
 class CalibrateStageSettingsTest {
     @Test
-    void defaults() {
+    void bindsDefaults() {
         SettingsContract.assertDefaults(
                 Defaults.of(CalibrateStageSettings.class, Map.of("predictor", Defaults.predictor())));
     }
 
     @Test
-    void everyKeyIsBound() {
+    void bindsEveryKey() {
         SettingsContract.assertEveryKeyNonDefault(
                 EveryKey.of(CalibrateStageSettings.class, Map.of("compat", CompatMode.VIDUR)));
     }

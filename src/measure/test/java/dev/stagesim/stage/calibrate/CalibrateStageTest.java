@@ -169,7 +169,7 @@ class CalibrateStageTest {
     }
 
     @Test
-    void termsThatMadeTheRunAreFoundUnderLoad() throws IOException {
+    void findsThePredefinedTermsUnderLoad() throws IOException {
         measured(80, 1.4, 6, 0.3, 9);
         FakeContext context = run();
         LocatedJson json = Json.read(
@@ -235,7 +235,7 @@ class CalibrateStageTest {
     }
 
     @Test
-    void onTheA100SeveralHundredPercentBecomeLessThanTen() throws IOException {
+    void reducesTheErrorOnTheA100RecordingBelowTenPercent() throws IOException {
         recording();
         FakeContext context = run();
         LocatedJson json = Json.read(
@@ -265,7 +265,7 @@ class CalibrateStageTest {
     }
 
     @Test
-    void partsOfACrossValidationHoldEachRequestOutOnce() throws IOException {
+    void holdsOutEachRequestOnceInCrossValidation() throws IOException {
         measured(23, 1, 3, 0, 0);
         CalibrationData all = CalibrationData.read(
                 new FakeContext(real, real).with("real", real, "real_bench").input("real"), 0.5, 1);
@@ -302,7 +302,7 @@ class CalibrateStageTest {
     }
 
     @Test
-    void whatCannotBeFittedIsRefused() throws IOException {
+    void rejectsUnfittableRuns() throws IOException {
         measured(2, 1, 0, 0, 0);
         assertThatThrownBy(this::run).isInstanceOf(StageException.class).hasMessageContaining("at least 3");
         Files.delete(real.resolve("request_metrics.csv"));

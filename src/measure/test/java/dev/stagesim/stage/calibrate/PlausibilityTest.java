@@ -35,7 +35,7 @@ class PlausibilityTest {
     }
 
     @Test
-    void valuesWithinTheBoundsAndTheBandwidthAreFine() {
+    void acceptsValuesWithinBoundsAndBandwidth() {
         for (double factor : new double[] {0.85, 1, 1.5, 1.99}) {
             assertThat(findings(factor, factor)).as("%s", factor).isEmpty();
         }
@@ -56,7 +56,7 @@ class PlausibilityTest {
     }
 
     @Test
-    void moreThanTheBandwidthIsSaidBeforeTheBound() {
+    void reportsExceededBandwidthBeforeTheBound() {
         assertThat(findings(0.7, 1)).singleElement().asString().contains("linear = 0.7", "is not possible", "114 %");
     }
 }

@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Test;
 
 class CompareStageSettingsTest {
     @Test
-    void defaults() {
+    void bindsDefaults() {
         SettingsContract.assertDefaults(Defaults.of(
                 CompareStageSettings.class, Map.of("suite", new SuiteSettings(SuiteSettings.Values.TABLE))));
     }
 
     @Test
-    void everyKeyIsBound() {
+    void bindsEveryKey() {
         SettingsContract.assertEveryKeyNonDefault(EveryKey.of(
                 CompareStageSettings.class,
                 Map.of("compat", CompatMode.VIDUR, "suite", new SuiteSettings(SuiteSettings.Values.PROGRAM))));

@@ -71,7 +71,7 @@ class CompareStageTest {
     }
 
     @Test
-    void everythingHalfAgainAsLong() throws IOException {
+    void reportsAnErrorOfHalfInAllMetrics() throws IOException {
         run(even(1), true, even(1.5), true, CompareSettingsFixture.defaults());
         assertThat(context.headlines)
                 .containsEntry("ttft_p50_real_ms", 1.0)
@@ -158,7 +158,7 @@ class CompareStageTest {
     }
 
     @Test
-    void withoutTolerancesNothingFails() throws IOException {
+    void passesWithoutTolerances() throws IOException {
         run(even(1), true, even(9), true, CompareSettingsFixture.defaults());
         assertThat(context.failedChecks).isEmpty();
         assertThat(Json.read(out.resolve("comparison.json"))
@@ -178,7 +178,7 @@ class CompareStageTest {
     }
 
     @Test
-    void simulatedTokensAreCutToThoseThatCame() throws IOException {
+    void truncatesSimulatedTokensToReceivedOnes() throws IOException {
         RunFixture real = new RunFixture().request(0, 8, 10, 4, 1000, 100).request(5000, 8, 10, 10, 1000, 100);
         RunFixture sim = new RunFixture().request(0, 8, 10, 10, 1000, 100).request(5000, 8, 10, 10, 1000, 100);
         run(real, false, sim, true, CompareSettingsFixture.defaults());
@@ -189,7 +189,7 @@ class CompareStageTest {
     }
 
     @Test
-    void cuttingNeedsTokenTimes() {
+    void rejectsTruncationWithoutTokenTimes() {
         RunFixture real = new RunFixture().request(0, 8, 10, 4, 1000, 100);
         RunFixture sim = new RunFixture().request(0, 8, 10, 10, 1000, 100);
         assertThatThrownBy(() -> run(real, true, sim, false, CompareSettingsFixture.defaults()))
@@ -205,7 +205,7 @@ class CompareStageTest {
     }
 
     @Test
-    void tokenGapsOfASummaryAreComparedAsADistribution() throws IOException {
+    void comparesTokenGapsOfASummaryAsADistribution() throws IOException {
         runWithSummary(even(1), even(1.5), CompareSettingsFixture.defaults());
         LocatedJson gaps =
                 Json.read(out.resolve("comparison.json")).get("metrics").items().get(2);
@@ -220,7 +220,7 @@ class CompareStageTest {
     }
 
     @Test
-    void tokenGapsOfASummaryAreNotComparedWhenRequestsAreLeftOut() throws IOException {
+    void skipsTokenGapsOfASummaryWhenRequestsAreOmitted() throws IOException {
         CompareSettings how = new CompareSettings(
                 1,
                 false,
@@ -238,7 +238,7 @@ class CompareStageTest {
     }
 
     @Test
-    void rejectsCuttingASummary() {
+    void rejectsTruncationOfASummary() {
         RunFixture real = new RunFixture().request(0, 8, 10, 4, 1000, 100);
         RunFixture sim = new RunFixture().request(0, 8, 10, 10, 1000, 100);
         assertThatThrownBy(() -> runWithSummary(real, sim, CompareSettingsFixture.defaults()))
@@ -247,7 +247,7 @@ class CompareStageTest {
     }
 
     @Test
-    void cuttingNeedsARowForEveryTokenKept() throws IOException {
+    void rejectsTruncationWithMissingTokenRows() throws IOException {
         RunFixture real = new RunFixture().request(0, 8, 10, 4, 1000, 100).request(5000, 8, 10, 4, 1000, 100);
         assertThatThrownBy(() -> run(real, true, uncut().tokensUpTo(1, 3), true, CompareSettingsFixture.defaults()))
                 .isInstanceOf(StageException.class)
@@ -265,7 +265,7 @@ class CompareStageTest {
     }
 
     @Test
-    void warmUpCountsRequestsThatFailed() throws IOException {
+    void countsFailedRequestsInTheWarmUp() throws IOException {
         RunFixture real =
                 new RunFixture().failed(0, 8).request(5000, 8, 4, 4, 1000, 100).request(9000, 8, 4, 4, 1, 1);
         RunFixture sim = new RunFixture()
@@ -287,7 +287,7 @@ class CompareStageTest {
     }
 
     @Test
-    void warmUpIsLeftOutOnRequest() throws IOException {
+    void omitsTheWarmUpOnRequest() throws IOException {
         run(even(1), true, even(1), true, CompareSettingsFixture.warmUp(3));
         assertThat(Files.readAllLines(out.resolve("tables/alignment.csv"))).contains("2,warm_up,0,0", "3,compared,5,0");
         assertThat(Files.readAllLines(out.resolve("tables/requests.csv"))).hasSize(8);
@@ -330,7 +330,7 @@ class CompareStageTest {
     }
 
     @Test
-    void shippedRecordingIsHostBound() throws IOException {
+    void reportsTheShippedRecordingAsHostBound() throws IOException {
         FakeContext result =
                 run(Recording.copy(), false, RunFixture.fastSimulation(), true, CompareSettingsFixture.defaults());
         LocatedJson json = Json.read(out.resolve("comparison.json"));
@@ -347,7 +347,7 @@ class CompareStageTest {
     }
 
     @Test
-    void sameInputSameBytes() throws IOException {
+    void writesTheSameBytesTwice() throws IOException {
         run(even(1), true, even(1.1), true, CompareSettingsFixture.defaults());
         Map<String, String> first = contents();
         run(even(1), true, even(1.1), true, CompareSettingsFixture.defaults());

@@ -59,7 +59,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void aggregatesOfOtherRequestsAreToldByTheirMeansAndNumbers() throws IOException {
+    void detectsAggregatesOfOtherRequests() throws IOException {
         assertThat(aggregates(600, 100, 30)).isEmpty();
         List<Finding> longer = aggregates(800, 100, 30);
         assertThat(ids(longer)).containsExactly("other_requests");
@@ -73,7 +73,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void steadyStepsFarAboveTheDevicesAreTheHosts() throws IOException {
+    void attributesSteadySlowStepsToTheHost() throws IOException {
         List<Finding> found = findings(run(10_000, 800, 5, 0), run(10_000, 100, 1, 0));
         assertThat(ids(found)).containsExactly("host_bound");
         assertThat(found.get(0).kind()).isEqualTo(Finding.Kind.LIKELY);
@@ -82,7 +82,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void withRequestsInParallelItIsNotCalledHostBound() throws IOException {
+    void reportsNoHostBoundRunWithConcurrentRequests() throws IOException {
         assertThat(ids(findings(run(100, 800, 5, 0), run(100, 100, 1, 0)))).doesNotContain("host_bound");
     }
 
@@ -94,13 +94,13 @@ class DiagnosisTest {
     }
 
     @Test
-    void rightPaceAndWrongFirstTokensPointAtQueueing() throws IOException {
+    void attributesWrongTtftToQueueing() throws IOException {
         List<Finding> found = findings(run(10_000, 800, 1, 20), run(10_000, 400, 1, 20));
         assertThat(ids(found)).containsExactly("queueing");
     }
 
     @Test
-    void kvBlocksAndOtherSettingsAreToldApart() throws IOException {
+    void distinguishesKvBlocksFromOtherSettings() throws IOException {
         RunFixture real = run(10_000, 800, 1, 20);
         RunFixture sim = run(10_000, 800, 1, 20)
                 .meta("params", "{\"scheduler\": {\"num_blocks\": 3400, \"block_size\": 16, \"kind\": \"vllm\"}}");
@@ -136,7 +136,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void shiftedClocksAreNotOtherArrivals() throws IOException {
+    void acceptsShiftedClocks() throws IOException {
         RunFixture shifted = new RunFixture();
         RunFixture late = new RunFixture();
         for (int i = 0; i < 30; i++) {
@@ -150,7 +150,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void chunksOfSeveralTokensAreADefinitionOfTheirOwn() throws IOException {
+    void reportsChunksOfSeveralTokensAsADifferentDefinition() throws IOException {
         Path real = run(10_000, 800, 1, 20).write(disk.getPath("/real"), true);
         List<String> lines = Files.readAllLines(real.resolve("token_metrics.csv"));
         List<String> chunked = new java.util.ArrayList<>(List.of(lines.get(0) + ",tokens_in_chunk"));

@@ -22,7 +22,7 @@ class LargeComparisonTest {
     private Path work;
 
     @Test
-    void millionsOfTokensFitIntoLittleMemory() throws IOException, InterruptedException {
+    void comparesMillionsOfTokensInLittleMemory() throws IOException, InterruptedException {
         Path real = LargeComparison.write(work.resolve("real"), 10_000);
         Path sim = LargeComparison.write(work.resolve("sim"), 11_000);
         List<String> command = ChildJava.command(LargeComparison.class, "-Xmx512m");

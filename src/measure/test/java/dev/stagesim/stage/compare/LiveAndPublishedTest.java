@@ -37,7 +37,7 @@ class LiveAndPublishedTest {
     }
 
     @Test
-    void publishedFiguresAreComparedWhereTheirDefinitionIsOursAndSettingsSideBySide() throws IOException {
+    void comparesPublishedMetricsWithEqualDefinitions() throws IOException {
         Path real = Files.createDirectories(disk.getPath("/real"));
         Files.writeString(real.resolve("run_meta.json"), "{\"model\": \"m\"}");
         Files.writeString(
@@ -71,7 +71,7 @@ class LiveAndPublishedTest {
     }
 
     @Test
-    void weightedFiguresAreComparedWithSimulatedFiguresOfTheSameWeight() throws IOException {
+    void comparesWeightedMetricsWithEqualWeights() throws IOException {
         Path real = Files.createDirectories(disk.getPath("/real"));
         Files.writeString(real.resolve("run_meta.json"), "{\"model\": \"m\"}");
         String figure = "{\"metric\": \"%s\", \"definition\": \"%s\", \"statistic\": \"%s\", \"value_ns\": %s,"

@@ -14,7 +14,7 @@ class LoadTest {
     }
 
     @Test
-    void oneThatEndsAsAnotherBeginsIsNotBesideIt() {
+    void doesNotCountConsecutiveRequestsAsConcurrent() {
         assertThat(Load.of(new double[] {0, 3}, new double[] {3, 6}).maxInFlight())
                 .isEqualTo(1);
     }

@@ -19,7 +19,7 @@ class ToleranceDirectionTest {
         "throughput, NaN, false, false",
         "tpot_p50, NaN, false, false"
     })
-    void improvementsCountOnlyEitherWay(String name, double percent, boolean either, boolean worse) {
+    void countsImprovementsOnlyInBothDirections(String name, double percent, boolean either, boolean worse) {
         assertThat(new Verdict.Check(name, 10, percent, Direction.EITHER).holds())
                 .isEqualTo(either);
         assertThat(new Verdict.Check(name, 10, percent, Direction.WORSE).holds())

@@ -41,7 +41,7 @@ class ClientDelaysTest {
     }
 
     @Test
-    void waitingForTheLimitIsNot() {
+    void doesNotAttributeTheConcurrencyLimitToTheClient() {
         ClientDelays late = new ClientDelays(times(200, 0.2, 80), times(200, 0.1, 1), new double[0]);
         assertThat(late.warnings(OptionalInt.of(7)))
                 .singleElement()
@@ -50,7 +50,7 @@ class ClientDelaysTest {
     }
 
     @Test
-    void threadsThatWakeLateStampLate() {
+    void reportsThreadsThatWakeLate() {
         ClientDelays late = new ClientDelays(times(200, 0.2, 1), times(200, 0.1, 40), new double[0]);
         assertThat(late.warnings(OptionalInt.empty()))
                 .singleElement()
@@ -59,7 +59,7 @@ class ClientDelaysTest {
     }
 
     @Test
-    void whatWasNeverSentHasNoDelay() {
+    void ignoresRequestsThatWereNotSent() {
         ReplayOutcome never = new ReplayOutcome(0, "r-0", 0, -1, 5, new long[0], -1, -1, true, Optional.empty());
         ReplayOutcome sent = new ReplayOutcome(1, "r-1", 10, 25, 50, new long[] {40}, -1, -1, false, Optional.empty());
         ClientDelays client = ClientDelays.of(List.of(never, sent), new double[0], new double[0]);

@@ -211,7 +211,7 @@ class LiveMeasurementTest {
     }
 
     @Test
-    void answersThatAreHeldBackAreGivenUp() throws Exception {
+    void abortsStalledResponses() throws Exception {
         requests(4);
         stallSeconds = 1;
         try (RawServer server = new RawServer((n, head, socket) -> {
@@ -224,7 +224,7 @@ class LiveMeasurementTest {
     }
 
     @Test
-    void moreFailuresThanAreAllowedFailTheCheckAndKeepTheRun() throws Exception {
+    void failsTheCheckButKeepsTheRunWithTooManyFailures() throws Exception {
         requests(4);
         try (RawServer server = new RawServer((n, head, socket) -> RawServer.whole(socket, n % 4 == 0 ? 3 : 0))) {
             assertThat(measure(server.url()).failedChecks)
@@ -292,7 +292,7 @@ class LiveMeasurementTest {
     }
 
     @Test
-    void whatTheClientGivesUpIsCountedApart() throws Exception {
+    void countsClientCancellationsSeparately() throws Exception {
         requests(6);
         Path list = Files.writeString(disk.getPath("/give-up.csv"), "request_id,after_tokens,after_s\n1,2,\n4,,0.05\n");
         cancel = new CancelSettings.Listed(list);
@@ -408,7 +408,7 @@ class LiveMeasurementTest {
 
     /** Prompts of different runs have different prefixes, unless they use the same salt. */
     @Test
-    void madeUpPromptsAreNewInEachRun() throws Exception {
+    void generatesDifferentPromptsInEachRun() throws Exception {
         requests(5);
         List<String> prompts = new CopyOnWriteArrayList<>();
         try (RawServer server = RawServer.ofBodies((body, socket) -> {
@@ -426,7 +426,7 @@ class LiveMeasurementTest {
     }
 
     @Test
-    void promptsShareWhatTheWorkloadShares() throws Exception {
+    void sharesPrefixesOfTheWorkload() throws Exception {
         requests(3);
         Files.write(
                 workload.resolve("trace_tokens.csv"),
@@ -453,7 +453,7 @@ class LiveMeasurementTest {
                 "vllm:prefix_cache_queries_total{engine=\"0\"} %d\nvllm:prefix_cache_hits_total{engine=\"0\"} %d.0\n",
                 "sglang:prompt_tokens_total{m=\"a b\"} %d\nsglang:cached_tokens_total{m=\"a b\"} %d\n"
             })
-    void unintendedHitsOfThePrefixCacheAreReported(String metrics) throws Exception {
+    void reportsUnintendedPrefixCacheHits(String metrics) throws Exception {
         requests(4);
         AtomicInteger looks = new AtomicInteger();
         for (int hits : new int[] {0, 60}) {

@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Test;
 
 class RealBenchSettingsTest {
     @Test
-    void defaults() {
+    void bindsDefaults() {
         SettingsContract.assertDefaults(
                 Defaults.of(RealBenchSettings.class, Map.of("suite", new SuiteSettings(SuiteSettings.Values.TABLE))));
     }
 
     @Test
-    void everyKeyIsBound() {
+    void bindsEveryKey() {
         SettingsContract.assertEveryKeyNonDefault(EveryKey.of(
                 RealBenchSettings.class,
                 Map.of("compat", CompatMode.VIDUR, "suite", new SuiteSettings(SuiteSettings.Values.PROGRAM))));

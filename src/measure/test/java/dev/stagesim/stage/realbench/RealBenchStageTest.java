@@ -109,7 +109,7 @@ class RealBenchStageTest {
     }
 
     @Test
-    void shippedRecordingOfModelHardwareAndWorkload() throws IOException {
+    void readsTheShippedRecording() throws IOException {
         FakeContext context = context(PROMPTS, 2_000_000_000L);
         stage.run(settings("qwen3", "a100", real("auto", Optional.empty())), context);
         assertThat(context.headlines)
@@ -154,7 +154,7 @@ class RealBenchStageTest {
 
     /** A trace of kernels contains neither model nor hardware; a recording contains both. */
     @Test
-    void putsOnlyStatedFactsInTheTitle() throws IOException {
+    void writesOnlyStatedFactsToTheTitle() throws IOException {
         Path trace = Files.writeString(
                 home.resolve("trace.json"),
                 "{\"schemaVersion\":1,\"traceEvents\":"
@@ -187,7 +187,7 @@ class RealBenchStageTest {
     }
 
     @Test
-    void noRecordingListsThoseThereAre() throws IOException {
+    void listsRecordingsWhenNoneMatches() throws IOException {
         FakeContext context = context(PROMPTS, 2_000_000_000L);
         assertThatThrownBy(() -> stage.run(settings("qwen3", "h100", real("auto", Optional.empty())), context))
                 .isInstanceOf(StageException.class)
@@ -241,7 +241,7 @@ class RealBenchStageTest {
     }
 
     @Test
-    void unknownContentNamesTheFormats() throws IOException {
+    void listsFormatsForUnknownContent() throws IOException {
         Path file = Files.writeString(disk.getPath("/x.json"), "{\"a\": 1}");
         assertThatThrownBy(() -> stage.run(
                         settings("qwen3", "a100", real("auto", Optional.of(file))), new FakeContext(out, home)))
@@ -254,7 +254,7 @@ class RealBenchStageTest {
     }
 
     @Test
-    void keysWithoutEffectAreRefused() throws IOException {
+    void rejectsKeysWithoutEffect() throws IOException {
         RealSettings withDir = new RealSettings(
                 "auto", Optional.of(out), Optional.empty(), Optional.of(1), Optional.empty(), 0.001, false);
         assertThatThrownBy(() -> stage.run(settings("qwen3", "a100", withDir), context(PROMPTS, 2_000_000_000L)))
@@ -266,7 +266,7 @@ class RealBenchStageTest {
     }
 
     @Test
-    void recordedTokensAreKept() throws IOException {
+    void keepsRecordedTokens() throws IOException {
         Path recording = Files.createDirectories(disk.getPath("/mine"));
         Path shipped = home.resolve("configs/recordings/qwen3-0.6b-a100-sarathi");
         String json = Files.readString(shipped.resolve("recording.json"));
@@ -293,7 +293,7 @@ class RealBenchStageTest {
     }
 
     @Test
-    void sameInputSameBytes() throws IOException {
+    void writesTheSameBytesTwice() throws IOException {
         stage.run(settings("qwen3", "a100", real("auto", Optional.empty())), context(PROMPTS, 2_000_000_000L));
         String first = Files.readString(out.resolve("measurement.json"));
         stage.run(settings("qwen3", "a100", real("auto", Optional.empty())), context(PROMPTS, 2_000_000_000L));

@@ -36,7 +36,7 @@ final class RooflineCheckTest {
 
     @ParameterizedTest
     @CsvSource({"20, 100, ''", "2, 100, reads the active weights", "20, 10000, computes the prompt"})
-    void firstTokensOfRequests(double ttftMs, long prompt, String expected) {
+    void checksTtftOfRequests(double ttftMs, long prompt, String expected) {
         long first = Math.round(ttftMs * MS);
         expect(
                 warnings(builder()
@@ -53,7 +53,7 @@ final class RooflineCheckTest {
         "tpot, 2, 1, without speculative decoding",
         "e2e, 2, 1, ''"
     })
-    void publishedMeans(String metric, double ms, int devices, String expected) {
+    void checksPublishedMeans(String metric, double ms, int devices, String expected) {
         LocatedJson tp = new LocatedJson("file", "/tp", JsonValue.of(devices));
         MeasurementBuilder builder = builder().setting("tensor_parallel_size", tp);
         builder.published(new Published(metric, "", "mean", ms * MS, Optional.empty(), Optional.empty()), "file");
@@ -62,7 +62,7 @@ final class RooflineCheckTest {
 
     @ParameterizedTest
     @CsvSource({"20000, ''", "900000, expected at most"})
-    void outputRates(double rate, String expected) {
+    void checksOutputRates(double rate, String expected) {
         expect(warnings(builder().rate("output_tokens_per_s", rate)), expected);
     }
 
@@ -73,7 +73,7 @@ final class RooflineCheckTest {
         "all_gather, 400, 350, ''",
         "all_gather, 800, 700, expected at most 450.0 GB/s"
     })
-    void bandwidths(String collective, double algorithm, double bus, String expected) {
+    void checksBandwidths(String collective, double algorithm, double bus, String expected) {
         Collective row = new Collective(collective, 8, 1_000_000, false, 1_000_000 / algorithm, algorithm, bus, 0);
         expect(warnings(builder().operations(List.of(), List.of(row), List.of("file:3"))), expected);
     }

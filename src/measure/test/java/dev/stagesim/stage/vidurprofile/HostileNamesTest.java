@@ -50,7 +50,7 @@ final class HostileNamesTest {
     }
 
     @Test
-    void profilesStayInTheirRunAndReadBack() throws IOException {
+    void writesProfilesOnlyToTheRun() throws IOException {
         Path elsewhere = Files.createDirectories(files.getPath("/work/else"));
         Files.writeString(elsewhere.resolve("mlp.csv"), "precious");
         for (int i = 0; i < NAMES.size(); i++) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.TestReporter;
 /** Mean absolute percentage error of the roofline on measured bundles. Its parameters are not fitted to them. */
 final class RooflineErrorTest {
     @Test
-    void llama2OnA100(TestReporter reporter) throws IOException {
+    void keepsErrorsOfLlama2OnA100(TestReporter reporter) throws IOException {
         Map<Operator, Double> errors = report("llama2_7b", "a100", 1, "a100_pairwise_nvlink", reporter);
         assertErrors(
                 errors,
@@ -49,7 +49,7 @@ final class RooflineErrorTest {
     }
 
     @Test
-    void llama2OnFourA100(TestReporter reporter) throws IOException {
+    void keepsErrorsOfLlama2OnFourA100(TestReporter reporter) throws IOException {
         Map<Operator, Double> errors = report("llama2_7b", "a100", 4, "a100_dgx", reporter);
         assertErrors(
                 errors,
@@ -75,7 +75,7 @@ final class RooflineErrorTest {
     }
 
     @Test
-    void llama2LargeOnH100(TestReporter reporter) throws IOException {
+    void keepsErrorsOfLargeLlama2OnH100(TestReporter reporter) throws IOException {
         Map<Operator, Double> errors = report("llama2_70b", "h100", 8, "h100_dgx", reporter);
         assertErrors(
                 errors,
@@ -102,7 +102,7 @@ final class RooflineErrorTest {
 
     /** All-reduces of serving engines in a CUDA graph on 8 GPUs of a node: bytes and microseconds. */
     @Test
-    void smallAllReducesTakeWhatEnginesTake() {
+    void predictsSmallAllReducesOfEngines() {
         allReduce("a100", new double[][] {{8 << 10, 5}, {2 << 20, 28}});
         allReduce("h100", new double[][] {{8 << 10, 4.7}, {128 << 10, 8}, {2 << 20, 19}, {134e6, 580}});
     }
@@ -119,7 +119,7 @@ final class RooflineErrorTest {
 
     /** The only bundle with measured attention times. */
     @Test
-    void qwen2OnA30(TestReporter reporter) throws IOException {
+    void keepsErrorsOfQwen2OnA30(TestReporter reporter) throws IOException {
         Profile profile = BundleReader.read(MeasuredBundles.root(), MeasuredBundles.qwen2OnA30())
                 .profile();
         Map<Operator, Double> errors =
@@ -151,7 +151,7 @@ final class RooflineErrorTest {
 
     /** Measured by {@code profile.profiler=torch}; specs/profiling.md describes the setup. */
     @Test
-    void llama3OnH100(TestReporter reporter) throws IOException {
+    void keepsErrorsOfLlama3OnH100(TestReporter reporter) throws IOException {
         assertErrors(
                 pytorch("llama3_8b", reporter),
                 Map.of(
@@ -178,7 +178,7 @@ final class RooflineErrorTest {
     }
 
     @Test
-    void qwen3OnH100(TestReporter reporter) throws IOException {
+    void keepsErrorsOfQwen3OnH100(TestReporter reporter) throws IOException {
         assertErrors(
                 pytorch("qwen3", reporter),
                 Map.of(

@@ -112,7 +112,7 @@ final class TorchProfilerTest {
     }
 
     @Test
-    void whatTheChildMeasuredBecomesABundle() throws IOException {
+    void writesABundleFromTheMeasurements() throws IOException {
         String python = fake("echo progress 1 2 tokens 1", "cp " + cannedResult() + " \"$3\"");
         FakeContext context = run(settings(python, 60, ProfileSettings.TorchDevice.AUTO));
         Bundle bundle = BundleReader.read(context.out(), BundleRequest.of(MODEL, HARDWARE));
@@ -136,7 +136,7 @@ final class TorchProfilerTest {
     }
 
     @Test
-    void thereIsNoSuchPython() {
+    void reportsAMissingPython() {
         assertThatThrownBy(() -> run(settings(dir.resolve("none").toString(), 60, ProfileSettings.TorchDevice.AUTO)))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("profile.python")
@@ -153,7 +153,7 @@ final class TorchProfilerTest {
     }
 
     @Test
-    void cudaThatIsAbsentIsNamed() throws IOException {
+    void reportsMissingCuda() throws IOException {
         String python = fake("echo error cuda torch 2 sees no CUDA device", "exit 3");
         assertThatThrownBy(() -> run(settings(python, 60, ProfileSettings.TorchDevice.CUDA)))
                 .isInstanceOf(StageException.class)
@@ -183,7 +183,7 @@ final class TorchProfilerTest {
     }
 
     @Test
-    void modelsThatItCannotMeasureAreRefused() {
+    void rejectsUnsupportedModels() {
         FakeContext context = new FakeContext();
         ModelCard experts = CardFiles.model("mixtral_8x7b");
         ProfileSettings.Torch settings = settings("python3", 60, ProfileSettings.TorchDevice.AUTO);
@@ -194,7 +194,7 @@ final class TorchProfilerTest {
     }
 
     @Test
-    void threadsOfAProcessorThatDoesNotMeasureAreRefused() {
+    void rejectsCpuThreadsForGpuMeasurements() {
         ProfileSettings.Torch settings = KeyRecord.of(
                 ProfileSettings.Torch.class,
                 Map.ofEntries(
@@ -214,7 +214,7 @@ final class TorchProfilerTest {
     }
 
     @Test
-    void onlyAMeasuredProfileDependsOnTheMachine() {
+    void dependsOnTheMachineOnlyWhenMeasured() {
         VidurProfileStage stage = new VidurProfileStage();
         ProfileSettings.Torch torch = settings("python3", 60, ProfileSettings.TorchDevice.AUTO);
         assertThat(stage.measures(new VidurProfileSettings(MODEL, HARDWARE, torch, Defaults.engine())))
@@ -223,7 +223,7 @@ final class TorchProfilerTest {
 
     @Test
     @Tag("long")
-    void aRealTorchMeasures() throws Exception {
+    void measuresWithPyTorch() throws Exception {
         Optional<String> python = withTorch();
         if (python.isEmpty()) {
             installOnDebian();

@@ -7,13 +7,13 @@ import org.junit.jupiter.api.Test;
 
 class VidurProfileSettingsTest {
     @Test
-    void defaults() {
+    void bindsDefaults() {
         SettingsContract.assertDefaults(
                 new VidurProfileSettings(Defaults.model(), Defaults.hardware(), Defaults.profile(), Defaults.engine()));
     }
 
     @Test
-    void everyKeyIsBound() {
+    void bindsEveryKey() {
         SettingsContract.assertEveryKeyNonDefault(
                 new VidurProfileSettings(EveryKey.model(), EveryKey.hardware(), EveryKey.profile(), EveryKey.engine()));
     }

@@ -48,7 +48,7 @@ final class VidurProfileStageTest {
     }
 
     @Test
-    void theStageDeclaresItsTables() {
+    void declaresItsTables() {
         VidurProfileStage stage = new VidurProfileStage();
         assertThat(stage.spec().name()).isEqualTo("vidur_profile");
         assertThat(stage.spec().measuring()).isFalse();
@@ -56,7 +56,7 @@ final class VidurProfileStageTest {
     }
 
     @Test
-    void theSmallestModelOnOneDevice() throws IOException {
+    void profilesTheSmallestModelOnOneDevice() throws IOException {
         FakeContext context = run("qwen3", "a100", ProfileDefaults.roofline(1, 2));
         assertThat(context.files())
                 .containsOnlyKeys(
@@ -85,7 +85,7 @@ final class VidurProfileStageTest {
     }
 
     @Test
-    void sameSettingsGiveSameBytes() throws IOException {
+    void writesTheSameBytesTwice() throws IOException {
         Map<String, String> first =
                 run("llama3_8b", "h100", ProfileDefaults.roofline(1, 8)).files();
         assertThat(run("llama3_8b", "h100", ProfileDefaults.roofline(1, 8)).files())
@@ -93,21 +93,21 @@ final class VidurProfileStageTest {
     }
 
     @Test
-    void sizesThatDoNotDivideTheModelAreLeftOutWithAWarning() throws IOException {
+    void omitsSizesThatDoNotDivideTheModelWithAWarning() throws IOException {
         FakeContext context = run("qwen2_7b", "a30", ProfileDefaults.roofline(1, 8));
         assertThat(context.warnings).singleElement().asString().contains("8 (does not divide");
         assertThat(context.files().keySet()).noneMatch(name -> name.contains("all_reduce"));
     }
 
     @Test
-    void noSizeLeftIsAnError() {
+    void rejectsAProfileWithoutSizes() {
         assertThatThrownBy(() -> run("qwen2_7b", "a30", ProfileDefaults.roofline(8)))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("no size can be profiled");
     }
 
     @Test
-    void latentAttentionIsProfiled() throws IOException {
+    void profilesLatentAttention() throws IOException {
         FakeContext context = run("deepseek_v3", "h200", ProfileDefaults.roofline(8));
         Bundle bundle =
                 BundleReader.read(context.out(), request("deepseek_v3", "h200").onDevices(8, 1));
@@ -118,7 +118,7 @@ final class VidurProfileStageTest {
     }
 
     @Test
-    void expertsAreProfiled() throws IOException {
+    void profilesExperts() throws IOException {
         FakeContext context = run("qwen3_30b_a3b", "h100", ProfileDefaults.roofline(1));
         assertThat(context.files().get("summary.md")).contains("mixture-of-experts layers");
         OperatorTimes times = interpolation()
@@ -129,7 +129,7 @@ final class VidurProfileStageTest {
     }
 
     @Test
-    void hostOverheadsAreWrittenWhenModelled() throws IOException {
+    void writesHostTimesWhenModelled() throws IOException {
         HostOverhead host = new HostOverhead.Linear(STEP, STEP, STEP, STEP, STEP);
         FakeContext context = run("qwen3", "a100", ProfileDefaults.with(host));
         Bundle bundle =
@@ -159,7 +159,7 @@ final class VidurProfileStageTest {
     }
 
     @Test
-    void columnsThatNothingReadsAreCheckedToo() throws IOException {
+    void checksUnusedColumns() throws IOException {
         FakeContext context = run("qwen3", "a100", ProfileDefaults.roofline(1));
         Path mlp = context.out().resolve("compute/a100_sxm_80gb/Qwen/Qwen3-0.6B/mlp.csv");
         List<String> lines = new ArrayList<>(Files.readAllLines(mlp));
@@ -178,7 +178,7 @@ final class VidurProfileStageTest {
     }
 
     @Test
-    void everyFigureHasASource() throws IOException {
+    void namesTheSourceOfEveryValue() throws IOException {
         String summary =
                 run("qwen3", "a100", ProfileDefaults.roofline(1)).files().get("summary.md");
         assertThat(summary).contains("hardware.kernels.product16", "0.8000", "aiconfigurator", "no engine");

@@ -41,7 +41,7 @@ class BadInputTest {
     }
 
     @Test
-    void tokenCountsOfZeroOrLess() throws IOException {
+    void rejectsTokenCountsOfZeroOrLess() throws IOException {
         runs.lengths(List.of("0,p,100,5", "1,p,0,5"));
         refused("trace_lengths.csv", ":3", "num_prefill_tokens", "0");
         runs.lengths(List.of("0,p,100,-5"));
@@ -56,7 +56,7 @@ class BadInputTest {
     }
 
     @Test
-    void timesThatDoNotCoverTheBatch() throws IOException {
+    void rejectsTimesThatDoNotCoverTheBatch() throws IOException {
         runs.requests(1, 4000, 500);
         runs.scheduler = new SchedulerSpec.Sarathi(128, 16, 0.01, Optional.empty(), 512);
         refused("4096", "predictor");
@@ -108,14 +108,14 @@ class BadInputTest {
     }
 
     @Test
-    void arrivalsOutOfOrder() throws IOException {
+    void rejectsArrivalsOutOfOrder() throws IOException {
         runs.lengths(List.of("0,p,10,5", "1,p,10,5"));
         runs.intervals(List.of("0,2000,2000", "1,-1000,1000"));
         refused("trace_intervals.csv", ":3", "inter_arrival_ns", "-1000");
     }
 
     @Test
-    void arrivalsThatAreNoNumbers() throws IOException {
+    void rejectsInvalidArrivals() throws IOException {
         runs.lengths(List.of("0,p,10,5"));
         runs.intervals(List.of("0,0,NaN"));
         refused("trace_intervals.csv", ":2", "arrival_time_ns", "NaN");
@@ -132,7 +132,7 @@ class BadInputTest {
     }
 
     @Test
-    void shardsThatDoNotDivideTheModelAreRefusedBeforeAnythingRuns() {
+    void rejectsShardsThatDoNotDivideTheModelBeforeTheRun() {
         runs.cluster = SimRuns.cluster(1, 3, 5, GlobalPolicy.ROUND_ROBIN, Optional.empty());
         assertThatThrownBy(() -> new VidurSimStage().check(runs.settings(), runs.workload))
                 .isInstanceOfSatisfying(StageException.class, e -> assertThat(e.problems())
@@ -153,7 +153,7 @@ class BadInputTest {
     }
 
     @Test
-    void overheadsThatNothingReads() {
+    void rejectsUnusedHostTimes() {
         runs.overheads = new SimulationSettings.Overheads(
                 Optional.of(0.1), Optional.of(0.1), 0.5, 0, Optional.empty(), Optional.of(false));
         refused("simulation.overheads.nccl_cpu_launch_ms", "has no effect", "cluster.tensor_parallel_size=1");
@@ -164,7 +164,7 @@ class BadInputTest {
     }
 
     @Test
-    void metricsOptionsThatNothingReads() {
+    void rejectsUnusedMetricsOptions() {
         runs.metrics =
                 new SimulationSettings.Metrics(Optional.empty(), Optional.empty(), false, false, Optional.of(10));
         refused("simulation.metrics.series_points", "simulation.metrics.completion_series=true");

@@ -62,7 +62,7 @@ class EngineRunTest {
     }
 
     @Test
-    void saysWhatRequestsCarry() throws IOException {
+    void reportsAdaptersAndPrioritiesOfRequests() throws IOException {
         runs.labels(20);
         VllmV1 plain = engine(Optional.of(8), Optional.of(40), 0, 0.7);
         runs.scheduler = plain;
@@ -92,7 +92,7 @@ class EngineRunTest {
     }
 
     @Test
-    void warnsOfPrioritiesThatDecideNothing() throws IOException {
+    void warnsOfPrioritiesWithoutEffect() throws IOException {
         VllmV1 plain = engine(Optional.of(8), Optional.of(40), 0, 0.7);
         runs.scheduler = withAdapters(plain, VllmV1.SchedulingPolicy.PRIORITY);
         assertThat(runs.run().warnings)
@@ -121,7 +121,7 @@ class EngineRunTest {
     }
 
     @Test
-    void saysNothingOfACacheThatThereIsNot() throws IOException {
+    void omitsADisabledPrefixCache() throws IOException {
         runs.scheduler = KeyRecord.with(
                 VllmV1.class, engine(Optional.of(8), Optional.empty(), 0, 0.7), Map.of("enablePrefixCaching", false));
         assertThat(Files.readString(runs.run().out().resolve("summary.md")))
@@ -183,7 +183,7 @@ class EngineRunTest {
     }
 
     @Test
-    void refusesWhatSglangWouldNotDo() {
+    void rejectsSettingsThatSglangLacks() {
         runs.scheduler = sglang(Optional.empty(), QueueOrder.Policy.LPM, true);
         refused("scheduler.schedule_policy", "has no effect");
         runs.scheduler = sglang(Optional.of(113), QueueOrder.Policy.FCFS, false);
@@ -210,7 +210,7 @@ class EngineRunTest {
     }
 
     @Test
-    void refusesWhatWouldHaveNoEffectOrCannotRun() {
+    void rejectsSettingsWithoutEffectAndImpossibleOnes() {
         runs.scheduler = engine(Optional.of(8), Optional.empty(), 0, 0.5);
         refused("scheduler.speculative", "has no effect");
         runs.scheduler = engine(Optional.of(4096), Optional.empty(), 0, 0.7);
@@ -224,7 +224,7 @@ class EngineRunTest {
 
     /** A turn that extends its request computes the new tokens without rounding to whole blocks. */
     @Test
-    void turnsGoOnWhereTheyAreAskedTo() throws IOException {
+    void extendsRequestsOfSessionsIfConfigured() throws IOException {
         runs.scheduler = engine(Optional.of(8), Optional.empty(), 0, 0.7);
         runs.resumable = true;
         refused("simulation.resumable_requests", "has no effect: no prompt begins with");
@@ -240,7 +240,7 @@ class EngineRunTest {
 
     /** Each of eight sessions owns seven blocks after its first turn, so no block is left for a second turn. */
     @Test
-    void sessionsThatHoldTheCacheAreNamed() throws IOException {
+    void reportsSessionsThatOccupyTheCache() throws IOException {
         runs.scheduler = engine(Optional.of(8), Optional.of(58), 0, 0.7);
         runs.cluster = SimRuns.cluster(1, 1, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
         runs.resumable = true;
@@ -271,7 +271,7 @@ class EngineRunTest {
     }
 
     @Test
-    void enginesThatShareExpertsAreCountedInWaves() throws IOException {
+    void countsWavesOfEnginesThatShareExperts() throws IOException {
         runs.subject("qwen3_30b_a3b", "h100");
         runs.scheduler = together(4, true, 1);
         runs.report = true;
@@ -306,7 +306,7 @@ class EngineRunTest {
     }
 
     @Test
-    void refusesWhatEnginesCannotShare() throws IOException {
+    void rejectsExpertsThatEnginesCannotShare() throws IOException {
         runs.scheduler = KeyRecord.with(VllmV1.class, together(1, false, 2), Map.of("version", "0.28"));
         refused("scheduler.prefill_schedule_interval", "has no effect", "scheduler.version=0.33");
         runs.scheduler = KeyRecord.with(VllmV1.class, together(4, false, 2), Map.of("version", "0.28"));
@@ -333,7 +333,7 @@ class EngineRunTest {
     }
 
     @Test
-    void refusesContextsThatCannotBeSpread() {
+    void rejectsContextsThatCannotBeSpread() {
         runs.scheduler = spread(1, 1, 2);
         refused("scheduler.cp_kv_cache_interleave_size", "has no effect");
         runs.scheduler = spread(1, 2, 5);
@@ -351,7 +351,7 @@ class EngineRunTest {
 
     /** Rejects groups of devices on several nodes without a network, and blocks that are too large. */
     @Test
-    void refusesContextsThatCannotBeExchanged() {
+    void rejectsContextsWithoutANetwork() {
         for (String hardware : List.of("rtx_4090", "l40s")) {
             runs.hardware = hardware;
             for (int groups : new int[] {9, 16, 1024}) {
@@ -371,7 +371,7 @@ class EngineRunTest {
 
     /** Two groups halve the time of long prompts and double the cache. */
     @Test
-    void groupsShareThePrompts() throws IOException {
+    void dividesPromptsBetweenGroups() throws IOException {
         runs.requests(8, 4000, 2);
         runs.scheduler = spread(1, 1, 1);
         Path alone = runs.run().out();

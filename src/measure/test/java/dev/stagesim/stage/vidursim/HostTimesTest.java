@@ -39,24 +39,24 @@ class HostTimesTest {
         return runs.run().headlines.get("tpot_p50_ms");
     }
 
-    private void told(boolean host) {
+    private void addHostTimes(boolean host) {
         runs.overheads = new SimulationSettings.Overheads(
                 Optional.of(0.1), Optional.of(0.1), 0.02, 0, Optional.of(host), Optional.of(false));
     }
 
     @Test
-    void hostTimesOfTheBundleAreAddedToEveryStep() throws IOException {
+    void addsHostTimesOfTheBundleToEveryStep() throws IOException {
         double without = tpot();
         runs.profile(ProfileDefaults.with(FIVE_MS));
         assertThat(tpot()).isCloseTo(without + 5, within(1e-6));
-        told(true);
+        addHostTimes(true);
         assertThat(tpot()).isCloseTo(without + 5, within(1e-6));
     }
 
     @Test
-    void modelledHostTimesThatAreNotAddedAreAnError() throws IOException {
+    void rejectsUnusedModelledHostTimes() throws IOException {
         runs.profile(ProfileDefaults.with(FIVE_MS));
-        told(false);
+        addHostTimes(false);
         assertThatThrownBy(runs::run)
                 .isInstanceOf(StageException.class)
                 .hasMessageContainingAll("profile.host", "has no effect", "simulation.overheads.host=false");
@@ -70,7 +70,7 @@ class HostTimesTest {
 
     @Test
     void namesTheKeysWhenTheBundleHasNoHostTimes() {
-        told(true);
+        addHostTimes(true);
         assertThatThrownBy(runs::run)
                 .isInstanceOf(StageException.class)
                 .hasMessageContainingAll(

@@ -36,7 +36,7 @@ class MetricsTablesTest {
     }
 
     @Test
-    void cheapTablesAreAlwaysWritten() throws IOException {
+    void writesSmallTablesByDefault() throws IOException {
         FakeContext context = runs.run();
         assertThat(SimRuns.rows(context, SimulationTables.UTILIZATION)).hasSize(3);
         List<List<String>> tokens = SimRuns.rows(context, SimulationTables.TOKEN_TIME_CDF);
@@ -49,7 +49,7 @@ class MetricsTablesTest {
     }
 
     @Test
-    void operatorTimesAddUpToTheBatchsTime() throws IOException {
+    void sumsOperatorTimesToTheBatchTime() throws IOException {
         runs.metrics = metrics(Optional.empty(), Optional.empty());
         FakeContext context = runs.run();
         List<List<String>> operations = SimRuns.rows(context, SimulationTables.OPERATIONS);
@@ -68,7 +68,7 @@ class MetricsTablesTest {
     }
 
     @Test
-    void theReferenceDoublesAddAndNumbersFilesFromOne() throws IOException {
+    void doublesAddAndNumbersFilesFromOneInReferenceMode() throws IOException {
         runs.metrics = metrics(Optional.empty(), Optional.empty());
         runs.requests(20, 96, 12); // A multiple of 8, because the reference rounds up to one.
         FakeContext none = runs.run();
@@ -93,7 +93,7 @@ class MetricsTablesTest {
     }
 
     @Test
-    void seriesCountEveryRequestAndToken() throws IOException {
+    void countsEveryRequestAndTokenInSeries() throws IOException {
         runs.metrics = metrics(Optional.empty(), Optional.empty());
         List<List<String>> rows = SimRuns.rows(runs.run(), SimulationTables.COMPLETIONS);
         assertThat(last(rows, "request_arrival")).isEqualTo(20);
@@ -115,14 +115,14 @@ class MetricsTablesTest {
     }
 
     @Test
-    void seriesAreThinnedOnDemand() throws IOException {
+    void thinsSeriesOnRequest() throws IOException {
         runs.metrics = new SimulationSettings.Metrics(Optional.empty(), Optional.empty(), false, true, Optional.of(10));
         List<List<String>> rows = SimRuns.rows(runs.run(), SimulationTables.COMPLETIONS);
         assertThat(rows).hasSize(10 + 10 + 10 + 10);
     }
 
     @Test
-    void batchesOutsideTheWindowDoNotCount() throws IOException {
+    void ignoresBatchesOutsideTheWindow() throws IOException {
         FakeContext whole = runs.run();
         List<List<String>> all = SimRuns.rows(whole, Tables.BATCH_METRICS);
         runs.metrics = metrics(Optional.of(4L), Optional.of(14L));

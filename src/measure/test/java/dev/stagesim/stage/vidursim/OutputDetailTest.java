@@ -69,14 +69,14 @@ class OutputDetailTest {
     }
 
     @Test
-    void fullHasARowPerTokenAndBatch() throws IOException {
+    void writesARowPerTokenAndBatchWithFullDetail() throws IOException {
         FakeContext context = run(Detail.FULL);
         assertThat(files(context)).isEqualTo(with("token_metrics.csv", "batch_metrics.csv"));
         assertThat(context.output).isEmpty();
     }
 
     @Test
-    void summaryHasDistributionsAndSeries() throws IOException {
+    void writesDistributionsAndSeriesWithSummaryDetail() throws IOException {
         FakeContext context = run(Detail.SUMMARY);
         assertThat(files(context)).isEqualTo(with("token_times.csv", "load_series.csv"));
         assertThat(context.output).isEmpty();
@@ -101,7 +101,7 @@ class OutputDetailTest {
     }
 
     @Test
-    void whatIsAskedForIsWrittenAtEveryLevel() throws IOException {
+    void writesRequestedTablesAtEveryLevel() throws IOException {
         runs.tokenMetrics = Optional.of(true);
         assertThat(files(run(Detail.SUMMARY))).isEqualTo(with("token_metrics.csv", "load_series.csv"));
         runs.tokenMetrics = Optional.empty();
@@ -122,7 +122,7 @@ class OutputDetailTest {
     }
 
     @Test
-    void keysWithoutEffectAreRefused() {
+    void rejectsKeysWithoutEffect() {
         runs.output = new OutputSettings(Detail.FULL, 7);
         assertThatThrownBy(runs::run)
                 .isInstanceOf(StageException.class)
@@ -138,7 +138,7 @@ class OutputDetailTest {
     }
 
     @Test
-    void adaptersThatNothingServesAreRefusedBeforeTheyAreDrawn() {
+    void rejectsUnservedAdaptersBeforeDrawing() {
         runs.asked = new LabelSettings(4, 1, 0, List.of());
         assertThat(UnusedOptions.problems(runs.settings())).singleElement().satisfies(problem -> assertThat(
                         problem.render())
@@ -176,7 +176,7 @@ class OutputDetailTest {
     }
 
     @Test
-    void countsAreThoseOfTheRows() throws IOException {
+    void countsTheOmittedRows() throws IOException {
         runs.requests(200, 300, 40);
         distributionsAreThoseOfTheRows(false);
         runs.compat = CompatMode.VIDUR;
@@ -187,7 +187,7 @@ class OutputDetailTest {
     }
 
     @Test
-    void countsAreThoseOfTheRowsWhenRequestsAreComputedAgain() throws IOException {
+    void countsTheOmittedRowsWhenRequestsAreRecomputed() throws IOException {
         runs.requests(60, 200, 120);
         runs.scheduler = new SchedulerSpec.Sarathi(128, 16, 0.01, Optional.of(300), 512);
         distributionsAreThoseOfTheRows(true);

@@ -32,7 +32,7 @@ class ReportAndTraceTest {
     }
 
     @Test
-    void theReportNeedsNothingButItself() throws IOException {
+    void writesASelfContainedReport() throws IOException {
         runs.report = true;
         String html = Files.readString(runs.run().out().resolve("report.html"));
         assertThat(html)
@@ -53,7 +53,7 @@ class ReportAndTraceTest {
     }
 
     @Test
-    void theReportCanBeLeftOut() throws IOException {
+    void omitsTheReportOnRequest() throws IOException {
         assertThat(runs.run().out().resolve("report.html")).doesNotExist();
     }
 
@@ -62,7 +62,7 @@ class ReportAndTraceTest {
     }
 
     @Test
-    void theTraceNamesItsTracksAndClosesWhatItOpens() throws IOException {
+    void namesTracksAndClosesPhasesInTheTrace() throws IOException {
         runs.traceEvents = 100_000;
         List<LocatedJson> events = trace(runs.run());
         Map<String, List<LocatedJson>> kinds =
@@ -83,7 +83,7 @@ class ReportAndTraceTest {
     }
 
     @Test
-    void batchesOnAStageDoNotOverlap() throws IOException {
+    void writesBatchesWithoutOverlapPerStage() throws IOException {
         runs.traceEvents = 100_000;
         runs.requests(60, 30, 60);
         Map<String, Long> ends = new HashMap<>();

@@ -9,12 +9,12 @@ import org.junit.jupiter.api.Test;
 
 class VidurSimSettingsTest {
     @Test
-    void defaults() {
+    void bindsDefaults() {
         SettingsContract.assertDefaults(Defaults.of(VidurSimSettings.class, Map.of()));
     }
 
     @Test
-    void everyKeyIsBound() {
+    void bindsEveryKey() {
         SettingsContract.assertEveryKeyNonDefault(
                 EveryKey.of(VidurSimSettings.class, Map.of("compat", CompatMode.VIDUR)));
     }

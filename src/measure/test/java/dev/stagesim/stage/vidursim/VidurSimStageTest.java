@@ -175,7 +175,7 @@ class VidurSimStageTest {
     }
 
     @Test
-    void writesTablesThatAgreeWithEachOther() throws IOException {
+    void writesConsistentTables() throws IOException {
         FakeContext context =
                 run(settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 1000), CompatMode.NONE), "/out");
         long tokens = 0;
@@ -211,7 +211,7 @@ class VidurSimStageTest {
     }
 
     @Test
-    void batchesAddUpAndTheTraceIsJson() throws IOException {
+    void writesBatchesThatAddUpAndAJsonTrace() throws IOException {
         FakeContext context =
                 run(settings(VLLM, 2, 1, 2, simulation(Optional.empty(), 100_000), CompatMode.NONE), "/out");
         long tokens = 0;
@@ -234,7 +234,7 @@ class VidurSimStageTest {
     }
 
     @Test
-    void theSameQuestionGivesTheSameBytes() throws IOException {
+    void writesTheSameBytesTwice() throws IOException {
         VidurSimSettings settings = settings(SARATHI, 2, 2, 1, simulation(Optional.empty(), 500), CompatMode.VIDUR);
         FakeContext first = run(settings, "/first");
         FakeContext second = run(settings, "/second");
@@ -246,7 +246,7 @@ class VidurSimStageTest {
     }
 
     @Test
-    void everySchedulerRuns() throws IOException {
+    void runsEveryScheduler() throws IOException {
         List<SchedulerSettings> all = List.of(
                 SARATHI,
                 VLLM,
@@ -281,7 +281,7 @@ class VidurSimStageTest {
     }
 
     @Test
-    void polynomialsAndTablesGiveTimesToo() throws IOException {
+    void predictsTimesWithPolynomialsAndTables() throws IOException {
         List<Boolean> yes = List.of(true);
         PredictorSettings linear =
                 new PredictorSettings.LinearRegression(RANGE, List.of(1, 2), yes, List.of(false), yes, 5);
@@ -303,7 +303,7 @@ class VidurSimStageTest {
     }
 
     @Test
-    void tablesThatAreMissingAreNamedAllAtOnceAndHolesAreNotTheRange() throws IOException {
+    void reportsAllMissingTablesAndHoles() throws IOException {
         PredictorSettings tables = new PredictorSettings.Tables(tables(), 64);
         VidurSimSettings settings = with(tables, Optional.empty());
         Path folder = files.getPath("/tables-in");
@@ -358,7 +358,7 @@ class VidurSimStageTest {
     }
 
     @Test
-    void tablesOfDifferentRequestsAreRefused() throws IOException {
+    void rejectsTablesOfDifferentRequests() throws IOException {
         try (TableWriter intervals =
                 TableWriter.create(workload.resolve("trace_intervals.csv"), Tables.TRACE_INTERVALS)) {
             intervals.put(11L).put(0L).put(0L);
@@ -371,7 +371,7 @@ class VidurSimStageTest {
     }
 
     @Test
-    void inputsComeFromTheirStagesUnlessGiven() {
+    void readsInputsOfUpstreamStagesUnlessGiven() {
         VidurSimSettings settings = settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 0), CompatMode.NONE);
         assertThat(new VidurSimStage().upstreams(settings))
                 .extracting("role", "stage", "key", "dir")

@@ -63,7 +63,7 @@ final class ContradictionsTest {
                 "aiperf.jsonl  | (\"inter_token_latency\": ..value.: )[\\d.]+ | $15000.0 | inter_token_latency",
                 "inferencex.json  | \"tp\": \\d                      | \"tp\": 0 | tp",
             })
-    void contradictionsAreRefused(String sample, String value, String replacement, String named) {
+    void rejectsContradictions(String sample, String value, String replacement, String named) {
         assertThatThrownBy(() -> read(sample, value, replacement))
                 .isInstanceOf(StageException.class)
                 .hasMessageContainingAll(named, "expected");
@@ -85,7 +85,7 @@ final class ContradictionsTest {
     }
 
     @Test
-    void unitsAreRead() throws IOException {
+    void readsUnits() throws IOException {
         assertThat(read("engine_log.txt", "31.50 ms", "31.50 s")
                         .operations()
                         .steps()
@@ -109,7 +109,7 @@ final class ContradictionsTest {
     }
 
     @Test
-    void twoValuesOfOneLoadgenResultAreRefused() throws IOException {
+    void rejectsTwoValuesOfOneLoadgenResult() throws IOException {
         String text = Files.readString(SAMPLES.resolve("mlperf_loadgen.txt"));
         assertThatThrownBy(() -> of("two.txt", text + text.replace("58000000", "98000000")))
                 .isInstanceOf(StageException.class)

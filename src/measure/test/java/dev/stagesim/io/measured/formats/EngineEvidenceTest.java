@@ -61,7 +61,7 @@ class EngineEvidenceTest {
     }
 
     @Test
-    void vllmLogsEachStepWithItsTime() throws IOException {
+    void readsStepTimesOfVllm() throws IOException {
         Measurement log = ResultFormats.read(SHIPPED.resolve("engine_log.txt"), Optional.empty(), ReadOptions.NONE);
         assertThat(log.model()).contains("acme/tiny-1b");
         assertThat(log.operations().steps()).hasSize(4);
@@ -72,7 +72,7 @@ class EngineEvidenceTest {
 
     /** Earlier versions do not log the number of scheduled requests, so the padding of graphs looks like requests. */
     @Test
-    void tensorRtLogsItsStepsInTwoUnits() throws IOException {
+    void readsStepTimesOfTensorRtInTwoUnits() throws IOException {
         String text = TRT.formatted(
                         "1", "0", "host_step_time = 8.5ms, prev_device_step_time = 7.1ms", "10", "1", "32", "16")
                 + TRT.formatted("2", "0", "elapsed_time = 0.0125s", "10", "0", "0", "16")
@@ -85,7 +85,7 @@ class EngineEvidenceTest {
 
     /** A rate is converted to a step time only if its interval contains no prompt and no change of batch size. */
     @Test
-    void sglangsDecodeLinesGiveStepTimesBetweenLikeLines() throws IOException {
+    void derivesStepTimesFromDecodeLinesOfSglang() throws IOException {
         String decode = "[2026-03-02 09:00:0%s TP0] Decode batch%s #running-req: %s, #token: 400, token usage: 0.02, %s"
                 + "cuda graph: True, gen throughput (token/s): %s, #queue-req: 5, \n";
         String prefill =
@@ -112,7 +112,7 @@ class EngineEvidenceTest {
     }
 
     @Test
-    void stepsAreCountedOnceForEachEngine() throws IOException {
+    void countsStepsOncePerEngine() throws IOException {
         assertThatThrownBy(() -> read("engine_log", vllm(3) + vllm(2, "12.5")))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("repeats iteration 2");
@@ -133,7 +133,7 @@ class EngineEvidenceTest {
     }
 
     @Test
-    void histogramsGiveMeansAndRangesOfPercentiles() throws IOException {
+    void derivesMeansAndPercentileRangesFromHistograms() throws IOException {
         Measurement scrape = ResultFormats.read(SHIPPED.resolve("prometheus.txt"), Optional.empty(), ReadOptions.NONE);
         assertThat(scrape.published())
                 .extracting(Published::metric, Published::statistic, Published::valueNs, Published::n)
@@ -158,7 +158,7 @@ class EngineEvidenceTest {
 
     /** Responses without streaming have no first token. Ranks of data parallelism count as one server. */
     @Test
-    void streamedSeriesAreAdded() throws IOException {
+    void addsSeriesOfStreamedRequests() throws IOException {
         Measurement scrape = read(
                 "prometheus",
                 sglang("dp_rank=\"0\",is_streaming=\"true\",", 0.2)
@@ -190,7 +190,7 @@ class EngineEvidenceTest {
     }
 
     @Test
-    void metricsOfSeveralModelsOrOfNoEngineAreRefused() throws IOException {
+    void rejectsMetricsOfSeveralModelsOrWithoutAnEngine() throws IOException {
         String two = sglang("model_name=\"a\",", 0.2) + sglang("model_name=\"b\",", 0.2);
         assertThatThrownBy(() -> read("prometheus", two)).hasMessageContaining("several models: a, b");
         String none = "# HELP up Whether it is up\n# TYPE up gauge\nup 1\n";

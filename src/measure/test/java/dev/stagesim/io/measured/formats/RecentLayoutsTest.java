@@ -100,7 +100,7 @@ class RecentLayoutsTest {
     }
 
     @Test
-    void guidellmsRequestsAreReadIfTheFileKeepsAllOfThem() throws IOException {
+    void readsGuidellmRequestsWhenAllAreStored() throws IOException {
         Path file = REAL.resolve("guidellm_requests.json");
         Measurement m = read("guidellm", file, ReadOptions.NONE);
         assertThat(m.model()).contains("Qwen/Qwen3-0.6B");
@@ -122,7 +122,7 @@ class RecentLayoutsTest {
     }
 
     @Test
-    void guidellmsWarningsAreRepeated() throws IOException {
+    void repeatsWarningsOfGuidellm() throws IOException {
         String text = Files.readString(REAL.resolve("guidellm_requests.json"))
                 .replace(
                         "\"warnings\": []",
@@ -184,13 +184,13 @@ class RecentLayoutsTest {
         "99.00 percentile time to output token (ns), p99",
         "99.90 percentile time per output token (ns), p99.9"
     })
-    void loadgenSpellsTheTimePerOutputTokenInTwoWays(String line, String statistic) throws IOException {
+    void readsBothSpellingsOfTpotInLoadgen(String line, String statistic) throws IOException {
         Measurement m = read("mlperf_loadgen", "mlperf_log_summary.txt", summary(line + "   : 15000000"));
         assertThat(published(m, "tpot", statistic)).isEqualTo(15 * MS);
     }
 
     @Test
-    void loadgensOtherScenariosHaveOtherWords() throws IOException {
+    void readsOtherScenariosOfLoadgen() throws IOException {
         Measurement m = read(
                 "mlperf_loadgen",
                 "mlperf_log_summary.txt",
@@ -237,7 +237,7 @@ class RecentLayoutsTest {
     }
 
     @Test
-    void rcclsLinesHaveTheirRanks() throws IOException {
+    void readsRanksOfRccl() throws IOException {
         String line = "{\"#wrong\":%s,\"algBw\":100.0,\"busBw\":%s,\"inPlace\":1,\"name\":\"AllReduce\",\"ranks\":8,"
                 + "\"redop\":\"sum\",\"size\":1000000,\"time\":10.0,\"type\":\"float\"}\n";
         Measurement m =
@@ -275,7 +275,7 @@ class RecentLayoutsTest {
                 "'max_concurrency':8,'request_rate':2.5 |",
                 "'max_concurrency':null,'request_rate':'inf' |",
             })
-    void vllmStatesAClosedLoopByALimitWithoutARate(String load, Long expected) throws IOException {
+    void detectsAClosedLoopOfVllm(String load, Long expected) throws IOException {
         Measurement m = read(
                 "vllm",
                 "vllm.json",
@@ -297,7 +297,7 @@ class RecentLayoutsTest {
                 "'phases':[{'kind':'warmup','type':'concurrency','concurrency':1},{'type':'concurrency','concurrency':6}] | 6",
                 "'phases':[{'type':'poisson','rate':3.0,'concurrency':6}] |",
             })
-    void aiperfStatesItInItsLoad(String load, Long expected) throws IOException {
+    void detectsAClosedLoopOfAiperf(String load, Long expected) throws IOException {
         Measurement m = read(
                 "genai_perf_summary",
                 "profile_export_aiperf.json",

@@ -72,7 +72,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void everyFormatHasItsRowInTheSpecification() throws IOException {
+    void documentsEveryFormat() throws IOException {
         String page = Files.readString(Path.of("specs/measurements.md"));
         assertThat(ResultFormats.names()).doesNotHaveDuplicates().allMatch(name -> page.contains("| `" + name + "` |"));
     }
@@ -94,7 +94,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void jsonThatIsCutOffIsCalledThatAndNotUnknown() {
+    void reportsTruncatedJsonAsTruncated() {
         assertThatThrownBy(() -> read("none", "{\n \"model_id\": \"m\",\n \"ttfts\": [0.1, 0."))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("file:3:")
@@ -104,7 +104,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void sglangAtAFiniteRateHasAggregatesOnly() throws IOException {
+    void readsAggregatesOfSglangAtAFiniteRate() throws IOException {
         Measurement m = read(
                 "sglang",
                 """
@@ -119,7 +119,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void sglangAtOnceHasRequestsAndZeroMarksAFailure() throws IOException {
+    void readsRequestsOfSglangAtInfiniteRate() throws IOException {
         Measurement m = read(
                 "sglang",
                 """
@@ -134,7 +134,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void severalRunsInAFileMustBeToldApart() throws IOException {
+    void rejectsAFileOfSeveralRunsWithoutASelection() throws IOException {
         String two = "{\"elapsed_time\":2.0,\"num_requests\":4,\"total_num_tokens\":100,\"requests_per_second\":2.0,"
                 + "\"tokens_per_second\":50.0}\n";
         assertThatThrownBy(() -> read("vllm_offline", two + two))
@@ -148,7 +148,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void vllmLatencyIsOfWholeBatches() throws IOException {
+    void readsBatchLatenciesOfVllm() throws IOException {
         Measurement m =
                 read("vllm_offline", "{\"avg_latency\":0.2,\"latencies\":[0.1,0.3],\"percentiles\":{\"50\":0.2}}");
         assertThat(published(m, "e2e", "p50")).isCloseTo(200 * MS, within(1.0));
@@ -178,7 +178,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void nvidiaCallsTheMeanGapOfARequestInterTokenLatency() throws IOException {
+    void readsTheMeanGapOfNvidiaAsTpot() throws IOException {
         Measurement m = read(
                 "genai_perf_summary",
                 """
@@ -264,7 +264,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void llmperfCallsTheWholeLatencyPerTokenInterTokenLatency() throws IOException {
+    void readsTheLatencyPerTokenOfLlmperf() throws IOException {
         Measurement m = read(
                 "llmperf",
                 """
@@ -279,7 +279,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void trtllmKeepsTheEngineAndItsWorld() throws IOException {
+    void readsEngineAndWorldSizeOfTrtllm() throws IOException {
         Measurement m = read(
                 "trtllm",
                 """
@@ -295,7 +295,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void loadgenLinesAreInNanoseconds() throws IOException {
+    void readsNanosecondsOfLoadgen() throws IOException {
         String line =
                 ":::MLLOG {\"key\": \"%s\", \"value\": %s, \"time_ms\": 0.002363, \"namespace\": \"mlperf::logging\","
                         + " \"event_type\": \"POINT_IN_TIME\", \"metadata\": {\"file\": \"loadgen.cc\"}}\n";
@@ -311,7 +311,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void trainingLogsAreFoundAmongOtherText() throws IOException {
+    void findsTrainingLogsInOtherText() throws IOException {
         String mark =
                 "[rank0] 12:00 :::MLLOG {\"namespace\":\"\",\"time_ms\":%d,\"event_type\":\"%s\",\"key\":\"%s\",\"value\":%s,"
                         + "\"metadata\":{}}\n";
@@ -325,7 +325,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void llamaBenchRowsAreOfOneKindEach() throws IOException {
+    void readsRowsOfLlamaBenchByKind() throws IOException {
         String csv = "build_commit,n_prompt,n_gen,avg_ts,model_type\n\"abc\",\"512\",\"0\",\"1234.5\",\"tiny\"\n"
                 + "\"abc\",\"0\",\"128\",\"99.5\",\"tiny\"\n";
         byte[] bytes = csv.getBytes(StandardCharsets.UTF_8);
@@ -338,7 +338,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void blisTracesCountFromArrivalOrFromSending() throws IOException {
+    void measuresBlisTracesFromArrivalOrSendTime() throws IOException {
         String csv = "request_id,input_tokens,output_tokens,server_input_tokens,arrival_time_us,send_time_us,"
                 + "first_chunk_time_us,last_chunk_time_us,status\n0,10,4,12,100,150,400,900,ok\n1,10,4,0,200,260,0,0,timeout\n";
         byte[] bytes = csv.getBytes(StandardCharsets.UTF_8);
@@ -353,7 +353,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void vidursArrivalsAreTheSumOfTheirDelays() throws IOException {
+    void sumsDelaysToArrivalsOfVidur() throws IOException {
         Measurement m = read(
                 "vidur",
                 """
@@ -382,7 +382,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void ncclTimesAreMicrosecondsWithNewColumnsBetween() throws IOException {
+    void readsMicrosecondsOfNcclWithNewColumns() throws IOException {
         String text =
                 """
                 # nccl-tests: ./build/all_reduce_perf -b 8 -e 128M -f 2 -g 1
@@ -400,7 +400,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void tracesAreReadPackedAndAsFarAsTheyGo() throws IOException {
+    void readsCompressedAndTruncatedTraces() throws IOException {
         String whole =
                 "{\"schemaVersion\":1,\"displayTimeUnit\":\"ms\",\"deviceProperties\":[{\"id\":0}],\"traceEvents\":["
                         + "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"ts\":1.5,\"dur\":2.5,\"args\":{\"stream\":7}},"
@@ -448,7 +448,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void nsightSaysItsUnitInTheHeader() throws IOException {
+    void readsTheUnitInTheHeaderOfNsight() throws IOException {
         Measurement m = read(
                 "nsight",
                 """
@@ -485,7 +485,7 @@ class ResultFormatsTest {
     }
 
     @Test
-    void arraysOfUnequalLengthsAndRequestsThatCannotHaveBeenAreRefused() throws IOException {
+    void rejectsArraysOfUnequalLengthAndImpossibleRequests() throws IOException {
         String gaps = "[[0.002],[0.001]]";
         assertThat(read("sglang", atOnce("[5,6]", "[2,2]", gaps, "[\"\",\"\"]"))
                         .requests()

@@ -65,7 +65,7 @@ class ResultTrapsTest {
     }
 
     @Test
-    void sarathisIdsNameTheReplicaAndWhatItIgnoredHasNoLengths() throws IOException {
+    void readsReplicasOfSarathiAndSkipsIgnoredRequests() throws IOException {
         Path file = HOME.resolve("tests-data/measured/sequence_metrics.csv");
         Measurement m = read("vidur", file, ReadOptions.NONE);
         assertThat(m.requests().all())
@@ -127,7 +127,7 @@ class ResultTrapsTest {
     }
 
     @Test
-    void vllmsRecordsForPytorchAreAggregates() throws IOException {
+    void readsAggregatesOfVllmRecordsForPytorch() throws IOException {
         Path file = HOME.resolve("tests-data/measured/vllm_pytorch.json");
         Measurement m = read("vllm_pytorch", file, ReadOptions.NONE);
         assertThat(m.model()).contains("Qwen/Qwen3-0.6B");
@@ -139,7 +139,7 @@ class ResultTrapsTest {
     }
 
     @Test
-    void vllmsShareOfAcceptedDraftsIsInPercent() throws IOException {
+    void readsTheAcceptanceRateOfVllmInPercent() throws IOException {
         Measurement m = read(
                 "vllm",
                 "v.json",
@@ -156,7 +156,7 @@ class ResultTrapsTest {
     }
 
     @Test
-    void sglangsConcurrencyIsAResultAndWithoutStreamingThereIsNoFirstToken() throws IOException {
+    void readsSglangWithoutStreamingWithoutTtft() throws IOException {
         String head = "{\"backend\":\"sglang\",\"request_rate\":Infinity,\"sharegpt_output_len\":null,\"completed\":1,"
                 + "\"concurrency\":3.7,\"mean_e2e_latency_ms\":800.0,\"server_info\":{\"version\":\"0.5.1\","
                 + "\"chunked_prefill_size\":8192,\"max_total_num_tokens\":90000},";
@@ -176,7 +176,7 @@ class ResultTrapsTest {
     }
 
     @Test
-    void aiperfsCsvHasSectionsUnitsInNamesAndCommasInNumbers() throws IOException {
+    void readsTheCsvOfAiperf() throws IOException {
         Measurement m = read(
                 "genai_perf_summary",
                 "profile_export_aiperf.csv",
@@ -198,7 +198,7 @@ class ResultTrapsTest {
     }
 
     @Test
-    void aiperfsDirectoryHasTheSettings() throws IOException {
+    void readsSettingsInTheDirectoryOfAiperf() throws IOException {
         write(
                 "run/profile_export.jsonl",
                 "{\"metadata\":{\"request_start_ns\":5,\"was_cancelled\":false},\"metrics\":{"
@@ -214,7 +214,7 @@ class ResultTrapsTest {
     }
 
     @Test
-    void guidellmsFirstSchemaHasItsMedianApartAndItsSettingsUnderArgs() throws IOException {
+    void readsTheFirstSchemaOfGuidellm() throws IOException {
         Measurement m = read(
                 "guidellm",
                 "benchmarks.json",
@@ -238,7 +238,7 @@ class ResultTrapsTest {
     }
 
     @Test
-    void inferencePerfTellsRequestsWhereItWasAskedTo() throws IOException {
+    void readsRequestsOfInferencePerfIfStored() throws IOException {
         write("run/config.yaml", "server: {type: vllm, model_name: org/m, base_url: 'http://x'}\n");
         write("run/summary_lifecycle_metrics.json", "{\"load_summary\":{},\"successes\":{\"latency\":{}}}");
         write(
@@ -263,7 +263,7 @@ class ResultTrapsTest {
     }
 
     @Test
-    void theSecondBenchmarkReportKeepsTheEnginesArguments() throws IOException {
+    void readsEngineArgumentsOfTheSecondBenchmarkReport() throws IOException {
         Measurement m = read(
                 "benchmark_report",
                 "report.yaml",
@@ -299,7 +299,7 @@ class ResultTrapsTest {
     }
 
     @Test
-    void llmperfsSummaryMayBeNestedOrFlat() throws IOException {
+    void readsNestedAndFlatSummariesOfLlmperf() throws IOException {
         Measurement nested = read(
                 "llmperf",
                 "m_summary.json",
@@ -324,7 +324,7 @@ class ResultTrapsTest {
     }
 
     @Test
-    void loadgensTimesBelowZeroWrapAroundAndItsErrorsAreSaid() throws IOException {
+    void reportsOverflowsAndErrorsOfLoadgen() throws IOException {
         String line = ":::MLLOG {\"key\": \"%s\", \"value\": %s, \"time_ms\": %s, \"namespace\": \"mlperf::logging\","
                 + " \"event_type\": \"POINT_IN_TIME\", \"metadata\": {\"is_error\": %s, \"file\": \"loadgen.cc\"}}%n";
         String text = String.format(line, "result_validity", "\"VALID\"", "0.002363", false)
@@ -348,7 +348,7 @@ class ResultTrapsTest {
     }
 
     @Test
-    void loadgensSummaryIsReadLikeItsLog() throws IOException {
+    void readsTheSummaryOfLoadgenLikeItsLog() throws IOException {
         Measurement m = read(
                 "mlperf_loadgen",
                 "mlperf_log_summary.txt",
@@ -385,7 +385,7 @@ class ResultTrapsTest {
     }
 
     @Test
-    void theFirstRoundOfMlperfTrainingHadItsOwnSyntax() throws IOException {
+    void readsTheFirstRoundOfMlperfTraining() throws IOException {
         Measurement m = read(
                 "mlperf_training",
                 "ncf.txt",
@@ -419,7 +419,7 @@ class ResultTrapsTest {
     }
 
     @Test
-    void tracesOfSeveralRanksTellWhatCollectivesCostWithoutTheirWaiting() throws IOException {
+    void excludesWaitingFromCollectivesOfSeveralRanks() throws IOException {
         String trace = "{\"schemaVersion\":1,%s\"displayTimeUnit\":\"ms\",\"traceEvents\":["
                 + "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"record_param_comms\",\"ts\":1,\"dur\":900,"
                 + "\"args\":{\"External Id\":5,\"Collective name\":\"allreduce\",\"In msg nelems\":1000}},"
@@ -447,7 +447,7 @@ class ResultTrapsTest {
     }
 
     @Test
-    void leavesOutWarmUpRequestsOfABlisHeader() throws IOException {
+    void omitsWarmUpRequestsOfABlisHeader() throws IOException {
         write("t/trace.yaml", "trace_version: 2\ntime_unit: microseconds\nmode: real\nwarm_up_requests: 1\n");
         write(
                 "t/trace.csv",
@@ -463,7 +463,7 @@ class ResultTrapsTest {
     }
 
     @Test
-    void trtllmsTwoSpeedsOfAUserAreKeptApart() throws IOException {
+    void readsBothUserSpeedsOfTrtllm() throws IOException {
         Measurement m = read(
                 "trtllm",
                 "r.json",
@@ -476,7 +476,7 @@ class ResultTrapsTest {
     }
 
     @Test
-    void ncclOptionsAddColumns() throws IOException {
+    void readsColumnsOfNcclOptions() throws IOException {
         List<Collective> each = nccl(
                 "all_gather_perf",
                 """
@@ -511,7 +511,7 @@ class ResultTrapsTest {
     }
 
     @Test
-    void ncclsJsonSaysTheSame() throws IOException {
+    void readsTheJsonOfNcclLikeItsLog() throws IOException {
         Measurement m = read(
                 "nccl_tests",
                 "nccl.json",

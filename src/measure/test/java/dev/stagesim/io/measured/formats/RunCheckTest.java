@@ -67,8 +67,7 @@ final class RunCheckTest {
                 "trtllm.json         | \"request_throughput_req_s\": [\\d.]+ | \"request_throughput_req_s\": 900.0 | requests_per_s",
                 "blis.csv            | ,23250,76529,5,              | ,23250,76529,8,             | 8 chunks"
             })
-    void unlikelyValuesAreWarnedAbout(String sample, String value, String replacement, String named)
-            throws IOException {
+    void warnsOfUnlikelyValues(String sample, String value, String replacement, String named) throws IOException {
         assertThat(read(sample, value, replacement).warnings()).anyMatch(warning -> warning.contains(named));
     }
 
@@ -84,14 +83,14 @@ final class RunCheckTest {
 
     @ParameterizedTest
     @CsvSource({"ns, 58000000", "us, 58000", "ms, 58", "s, 0.058"})
-    void loadgenLatenciesHaveTheirUnit(String unit, String value) throws IOException {
+    void readsUnitsOfLoadgenLatencies(String unit, String value) throws IOException {
         assertThat(summary("Mean latency (" + unit + ") : " + value + "\n").published())
                 .singleElement()
                 .satisfies(mean -> assertThat(mean.valueNs()).isCloseTo(58e6, within(1.0)));
     }
 
     @Test
-    void loadgenLinesThatAreNotReadAreNamed() throws IOException {
+    void namesUnreadLinesOfLoadgen() throws IOException {
         Measurement m = summary("Mean latency (ns) : 58000000\nMean latency (minutes) : 2\n");
         assertThat(m.warnings())
                 .filteredOn(w -> w.contains("is left out"))

@@ -33,7 +33,7 @@ class VllmFormatTest {
     }
 
     @Test
-    void arraysAreSecondsAndScalarsAreMilliseconds() throws IOException {
+    void readsArraysInSecondsAndScalarsInMilliseconds() throws IOException {
         Measurement m = read("vllm_detailed.json");
         Request first = m.requests().all().get(0);
         assertThat(first.arrival()).isZero();
@@ -68,7 +68,7 @@ class VllmFormatTest {
     }
 
     @Test
-    void metricsThatWereNeverSeenAreNotPublished() throws IOException {
+    void omitsMetricsWithoutObservations() throws IOException {
         Measurement m = read("vllm_detailed.json");
         assertThat(m.published()).noneMatch(p -> p.statistic().equals("p99.9"));
         assertThat(m.published())
@@ -78,7 +78,7 @@ class VllmFormatTest {
     }
 
     @Test
-    void metadataBecomesSettings() throws IOException {
+    void readsMetadataAsSettings() throws IOException {
         assertThat(read("vllm_detailed.json")
                         .about()
                         .get("settings")
@@ -103,7 +103,7 @@ class VllmFormatTest {
     }
 
     @Test
-    void waitingInTheClientCountsUnlessTheSendTimeIsWanted() throws IOException {
+    void includesClientQueueingUnlessSendTimesAreSelected() throws IOException {
         Requests intended = read("vllm_queued.json").requests();
         // arrivals 5.0, 5.125, 5.5: the request sent last arrived second
         assertThat(intended.all()).extracting(Request::promptId).containsExactly("vllm-0", "vllm-1", "vllm-2");
@@ -116,21 +116,21 @@ class VllmFormatTest {
     }
 
     @Test
-    void statedLatencyBeatsTheSumOfGaps() throws IOException {
+    void prefersTheStatedLatencyToTheSumOfGaps() throws IOException {
         Request first = read("vllm_queued.json").requests().all().get(0);
         assertThat(first.completion()).isEqualTo(750_000_000);
         assertThat(first.chunks()).containsExactly(500_000_000, 750_000_000);
     }
 
     @Test
-    void arrivalsHasNoEffectWithoutQueueTimes() {
+    void rejectsArrivalsWithoutQueueTimes() {
         assertThatThrownBy(() -> read("vllm_detailed.json", Optional.empty(), Optional.of(ArrivalTime.SENT)))
                 .hasMessageContaining("real.arrivals")
                 .hasMessageContaining("no effect");
     }
 
     @Test
-    void oldVersionsPutTheFirstTokenAmongTheGapsAndHaveNeitherErrorsNorStartTimes() throws IOException {
+    void readsOldVersionsWithTheFirstTokenAmongTheGaps() throws IOException {
         Measurement m = read("vllm_mid2024.json");
         Request first = m.requests().all().get(0);
         assertThat(first.chunks()).containsExactly(500_000_000, 600_000_000, 800_000_000);
@@ -141,7 +141,7 @@ class VllmFormatTest {
     }
 
     @Test
-    void aggregatesAloneAreAggregates() throws IOException {
+    void readsAggregatesOnly() throws IOException {
         Measurement m = read("vllm_summary_only.json");
         assertThat(m.aggregatesOnly()).isTrue();
         assertThat(m.published())
@@ -165,7 +165,7 @@ class VllmFormatTest {
     }
 
     @Test
-    void arraysThatContradictTheAggregatesAreWarnedAbout() throws IOException {
+    void warnsOfArraysThatContradictAggregates() throws IOException {
         assertThat(read("vllm_mid2024.json").warnings()).noneMatch(w -> w.contains("completed"));
         assertThat(read("vllm_detailed.json").warnings()).noneMatch(w -> w.contains("the file states"));
     }

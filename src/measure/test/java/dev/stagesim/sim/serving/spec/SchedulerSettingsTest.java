@@ -167,7 +167,7 @@ public final class SchedulerSettingsTest {
     }
 
     @Test
-    void everyPolicyIsTested() {
+    void testsEveryPolicy() {
         Class<?>[] policies = Stream.of(SchedulerSettings.class.getPermittedSubclasses())
                 .flatMap(type -> type.isRecord() ? Stream.of(type) : Stream.of(type.getPermittedSubclasses()))
                 .toArray(Class<?>[]::new);
