@@ -63,7 +63,7 @@ final class OrdersTest {
     }
 
     @Test
-    void startsChunksInLeastLoadedDimension() {
+    void startsChunksInDimensionWithMinimumLoad() {
         // Dimension 0 sends 600 bytes at 3 and dimension 1 then 100 bytes at 1; starting with dimension 1, 400 at 1
         // and 300 at 3.
         DimensionPicker picker =

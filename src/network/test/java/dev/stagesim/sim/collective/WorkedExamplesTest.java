@@ -73,7 +73,7 @@ final class WorkedExamplesTest {
     }
 
     @Test
-    void makesChunkOfRemainder() {
+    void createsChunkOfRemainder() {
         TestSystem machine = TestSystem.of(Topology.SWITCH, 4);
         assertThat(machine.run(trace(collective(0, REDUCE_SCATTER, 1000))).finishNs())
                 .containsOnly(12208);
@@ -104,7 +104,7 @@ final class WorkedExamplesTest {
     }
 
     @Test
-    void takesMaximumOfOperationsAndBytesUnderRoofline() {
+    void usesMaximumOfOperationsAndBytesWithRoofline() {
         EtNode node = EtNode.of(
                 0,
                 "gemm",
@@ -132,7 +132,7 @@ final class WorkedExamplesTest {
     }
 
     @Test
-    void reportsMissingPeers() {
+    void reportsMissingPartners() {
         RankTrace one = trace(message(5, false, 1, 0, 64, 3));
         RankTrace two = trace(message(6, false, 0, 1, 64, 3));
         SimulationResult result = TestSystem.of(Topology.FULLY_CONNECTED, 2).run(List.of(one, two));

@@ -124,7 +124,7 @@ final class FabricsTest {
     @EnumSource(
             value = Topology.class,
             names = {"RING", "SWITCH", "FULLY_CONNECTED"})
-    void timesOneDimensionAsTheNetworksOfOneDimension(Topology topology) {
+    void matchesNetworksOfOneDimension(Topology topology) {
         for (Contention contention : Contention.values()) {
             NetworkSpec spec = new NetworkSpec(List.of(new NetworkDimension(topology, 6, 37.5, 120.7)), contention);
             List<Long> plain = arrivals(Networks.of(spec));

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 final class LinkLoadTest {
     /** GB/s of 2^30 bytes that equal one byte per ns. */
-    private static final double BYTE_A_NS = 1e9 / (1L << 30);
+    private static final double BYTE_PER_NS = 1e9 / (1L << 30);
 
     /** Compares the warning with the load of each link when messages are counted link by link. */
     @Test
@@ -34,8 +34,8 @@ final class LinkLoadTest {
             int npus = 1;
             for (int d = 1 + random.nextInt(3); d > 0; d--) {
                 Topology topology = Topology.values()[random.nextInt(Topology.values().length)];
-                dimensions.add(
-                        new NetworkDimension(topology, 2 + random.nextInt(4), BYTE_A_NS * (1 + random.nextInt(4)), 0));
+                dimensions.add(new NetworkDimension(
+                        topology, 2 + random.nextInt(4), BYTE_PER_NS * (1 + random.nextInt(4)), 0));
                 npus *= dimensions.get(dimensions.size() - 1).npus();
             }
             LinkLoad load = new LinkLoad(dimensions);

@@ -52,7 +52,7 @@ final class LocalMemoryTest {
         "halvingDoubling, SWITCH",
         "halvingDoubling, FULLY_CONNECTED"
     })
-    void slowMemoryIsReportedIfACollectiveReduces(String algorithm, Topology topology) throws IOException {
+    void reportsSlowMemoryWhenACollectiveReduces(String algorithm, Topology topology) throws IOException {
         for (CollectiveType type : List.of(
                 CollectiveType.ALL_REDUCE,
                 CollectiveType.REDUCE_SCATTER,

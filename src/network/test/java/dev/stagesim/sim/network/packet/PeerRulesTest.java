@@ -70,7 +70,7 @@ final class PeerRulesTest {
     /** Each receiver has one flow, so its acknowledgements show the port that the flow's hash selects. */
     @ParameterizedTest
     @EnumSource(Compat.class)
-    void pausesAnswerPortOfStalledHostInReferenceMode(Compat compat) {
+    void pausesTheAnsweringPortOfAStalledHostInReferenceMode(Compat compat) {
         RandomStream random = RandomStream.of(5, "stalls");
         int apart = 0;
         for (int draw = 0; draw < DRAWS; draw++) {
