@@ -94,7 +94,7 @@ final class LimitsTest {
     }
 
     @Test
-    void withoutLimitsNothingIsRefused() {
+    void acceptsAnyRunWithoutLimits() {
         assertThat(limits(LimitSettings.NONE).check("x", new Estimate(1e30, "frames", 1e30, 1e30, 1e30), 1))
                 .isPresent();
     }

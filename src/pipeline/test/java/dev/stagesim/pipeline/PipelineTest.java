@@ -77,7 +77,7 @@ final class PipelineTest {
     }
 
     @Test
-    void runsWhatItNeedsAndReusesIt() throws IOException {
+    void runsUpstreamStagesAndReusesThem() throws IOException {
         RunRef first = runSum("numbers.count=4", "sum.factor=2");
         assertThat(first.dir().toString()).matches("/work/tmp/sum/sum-[0-9a-f]{10}");
         assertThat(Files.readString(first.dir().resolve("sum.txt"))).isEqualTo("12\n");
@@ -122,7 +122,7 @@ final class PipelineTest {
     }
 
     @Test
-    void idSaysTheQuestionNotHowItWasAsked() throws IOException {
+    void computesTheIdFromTheConfigurationOnly() throws IOException {
         RunRef made = runSum("numbers.count=5");
         Path source = runNumbers("numbers.count=5").dir();
         RunRef given = runSum("numbers.dir=" + source);
@@ -138,7 +138,7 @@ final class PipelineTest {
     }
 
     @Test
-    void warningsBelongToTheRunThatGaveThemAndToAllThatIsMadeFromIt() throws IOException {
+    void keepsWarningsInTheRunAndItsDependents() throws IOException {
         String inherited = "warning numbers: all numbers are the same";
         String own = "warning sum: mind the sum";
         RunRef made = runSum("numbers.step=0", "sum.mode=warn");
@@ -179,7 +179,7 @@ final class PipelineTest {
     }
 
     @Test
-    void filesCountByTheirContent() throws IOException {
+    void includesContentsOfFilesInTheId() throws IOException {
         Files.createDirectories(dir);
         Path file = Files.writeString(dir.resolve("a.txt"), "one");
         Path copy = Files.writeString(dir.resolve("b.txt"), "one");
@@ -199,7 +199,7 @@ final class PipelineTest {
     }
 
     @Test
-    void shippedFilesCountByTheirContentToo() throws IOException {
+    void includesContentsOfShippedFilesInTheId() throws IOException {
         Path shipped = dir.resolve("home/presets/a.txt");
         Files.createDirectories(shipped.getParent());
         Files.writeString(shipped, "one");
@@ -210,7 +210,7 @@ final class PipelineTest {
     }
 
     @Test
-    void sectionsLeftUnreadAreNoPartOfARun() {
+    void excludesUnreadSectionsFromTheId() {
         assertThat(runNumbers("numbers.count=99").meta().params().members()).containsOnlyKeys("numbers");
         assertThat(runNumbers("gauge.level=2").meta().params().members()).containsOnlyKeys("numbers", "gauge");
         assertThat(problems(() -> runNumbers("numbers.count=99", "gauge.level=2")))
@@ -234,7 +234,7 @@ final class PipelineTest {
     }
 
     @Test
-    void forceRedoesTheNamedStageOnly() {
+    void repeatsOnlyTheNamedStageWithForce() {
         runSum();
         RunRef again = pipeline.run(sum, request(sum), new RunOptions(true, Optional.empty()));
         assertThat(again.reused()).isFalse();
@@ -244,7 +244,7 @@ final class PipelineTest {
     }
 
     @Test
-    void repetitionsCountForMeasuringStagesOnly() {
+    void acceptsRepetitionsOnlyForMeasuringStages() {
         RunRef first = pipeline.run(gauge, request(gauge), RunOptions.DEFAULT);
         RunRef second = pipeline.run(gauge, request(gauge), new RunOptions(false, Optional.of(1)));
         assertThat(second.runId()).isNotEqualTo(first.runId());
@@ -259,7 +259,7 @@ final class PipelineTest {
     }
 
     @Test
-    void refusesDirectoriesThatAreNoFinishedRuns() throws IOException {
+    void rejectsDirectoriesThatAreNoFinishedRuns() throws IOException {
         assertThat(problems(() -> runSum("numbers.dir=/none")))
                 .singleElement()
                 .asString()
@@ -284,7 +284,7 @@ final class PipelineTest {
     }
 
     @Test
-    void refusesChangedInputsAndNamesEach() throws IOException {
+    void rejectsChangedInputsAndNamesEach() throws IOException {
         Path run = runNumbers().dir();
         Files.writeString(run.resolve("numbers.csv"), "n\n7\n");
         Files.delete(run.resolve("summary.md"));
@@ -296,7 +296,7 @@ final class PipelineTest {
     }
 
     @Test
-    void makesDamagedRunsAgain() throws IOException {
+    void repeatsDamagedRuns() throws IOException {
         Path run = runNumbers().dir();
         Files.writeString(run.resolve("numbers.csv"), "n\n7\n");
         pipeline = open(dir);
@@ -310,7 +310,7 @@ final class PipelineTest {
     }
 
     @Test
-    void refusesOverridesWithoutEffect() {
+    void rejectsOverridesWithoutEffect() {
         Path run = runNumbers().dir();
         assertThat(problems(() -> runSum("numbers.dir=" + run, "numbers.count=9", "sum.factor=3")))
                 .containsExactly("config error: numbers.count=9: has no effect because numbers.dir is given");
@@ -337,7 +337,7 @@ final class PipelineTest {
     }
 
     @Test
-    void failedChecksAreKeptWithTheRun() {
+    void storesFailedChecksWithTheRun() {
         RunRef run = runSum("sum.mode=check");
         assertThat(run.meta().checks()).singleElement().satisfies(p -> assertThat(p.render())
                 .contains("too big"));
@@ -348,7 +348,7 @@ final class PipelineTest {
     }
 
     @Test
-    void snapshotMakesTheSameRunFromAnywhere() throws IOException {
+    void reproducesARunFromItsSnapshotAnywhere() throws IOException {
         Files.createDirectories(dir);
         Files.writeString(dir.resolve("a.txt"), "one");
         RunRef run = runNumbers("numbers.file=a.txt", "numbers.count=7");
@@ -370,7 +370,7 @@ final class PipelineTest {
     }
 
     @Test
-    void threadsShareOneRun() throws Exception {
+    void sharesOneRunBetweenThreads() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(8);
         try {
             List<Future<RunRef>> runs = new ArrayList<>();
@@ -463,7 +463,7 @@ final class PipelineTest {
     }
 
     @Test
-    void workThatIsToldToEndIsNotForgottenWhenOtherWorkIsDone() throws Exception {
+    void stopsInterruptedWorkAfterOtherWorkCompletes() throws Exception {
         ServiceStage service = new ServiceStage();
         ExecutorService threads = Executors.newSingleThreadExecutor();
         try {
@@ -479,7 +479,7 @@ final class PipelineTest {
     }
 
     @Test
-    void bindingProblemsComeBeforeAnyWork() {
+    void reportsBindingProblemsBeforeAnyWork() {
         assertThat(problems(() -> runSum("numbers.count=-1", "sum.factor=x"))).hasSize(2);
         assertThat(numbers.runs).hasValue(0);
     }

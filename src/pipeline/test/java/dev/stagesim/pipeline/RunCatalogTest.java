@@ -84,7 +84,7 @@ final class RunCatalogTest {
     }
 
     @Test
-    void refusesToDeleteWhatOthersWereMadeFrom() throws IOException {
+    void rejectsDeletionOfUpstreamRuns() throws IOException {
         RunRef run = run();
         String source = run.meta().inputs().get(0).runId().orElseThrow();
         RunSummary numbersRun = catalog.find(source);
@@ -97,7 +97,7 @@ final class RunCatalogTest {
     }
 
     @Test
-    void forceDeletesAnyway() throws IOException {
+    void deletesUpstreamRunsWithForce() throws IOException {
         RunRef run = run();
         catalog.remove(List.of(catalog.find(run.meta().inputs().get(0).runId().orElseThrow())), true);
         assertThat(catalog.list()).extracting(RunSummary::runId).containsExactly(run.runId());

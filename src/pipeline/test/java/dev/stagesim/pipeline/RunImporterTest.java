@@ -74,7 +74,7 @@ final class RunImporterTest {
     }
 
     @Test
-    void takesARunAndItsInputs() throws IOException {
+    void importsARunAndItsInputs() throws IOException {
         Pipeline here = open("here");
         RunRef taken = here.sweeps().adopt(run.dir());
         assertThat(taken.runId()).isEqualTo(run.runId());
@@ -91,7 +91,7 @@ final class RunImporterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"../../evil", "..", "", "sum/../../x", "/etc", "Sum", "other"})
-    void refusesTypesThatAreNoStageOfTheRun(String type) throws IOException {
+    void rejectsTypesOfUnknownStages(String type) throws IOException {
         edit("\"run_type\": \"sum\"", "\"run_type\": \"" + type + "\"");
         refusesAndTouchesNothing(run.dir(), "is not a run id");
     }
@@ -99,41 +99,41 @@ final class RunImporterTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"sum-../../../x", "sum", "-0123456789", "sum-012345678", "sum-0123456789/..", "../0123456789"})
-    void refusesIdsThatAreNoIds(String id) throws IOException {
+    void rejectsInvalidIds(String id) throws IOException {
         edit("\"run_id\": \"" + run.runId() + "\"", "\"run_id\": \"" + id + "\"");
         refusesAndTouchesNothing(run.dir(), "'" + id + "' is not a run id");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"numbers", "../../../evil-0123456789", "numbers-zz", ""})
-    void refusesInputsThatAreNoIds(String id) throws IOException {
+    void rejectsInvalidInputIds(String id) throws IOException {
         edit(run.meta().inputs().get(0).runId().orElseThrow(), id);
         refusesAndTouchesNothing(run.dir(), "'" + id + "', which is not a run id");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"../sum.txt", "/etc/passwd", "a/../sum.txt", "./sum.txt", "", "run_meta.json"})
-    void refusesOutputsOutsideTheRun(String path) throws IOException {
+    void rejectsOutputsOutsideTheRun(String path) throws IOException {
         edit("\"path\": \"sum.txt\"", "\"path\": \"" + path + "\"");
         refusesAndTouchesNothing(run.dir(), "output '" + path + "' is not below the run's directory");
     }
 
     @Test
-    void refusesADirectoryOfAnotherName() throws IOException {
+    void rejectsADirectoryOfAnotherName() throws IOException {
         Path moved = run.dir().resolveSibling("sum-0000000000");
         Files.move(run.dir(), moved);
         refusesAndTouchesNothing(moved, "is not the directory of its run");
     }
 
     @Test
-    void refusesLinks() throws IOException {
+    void rejectsLinks() throws IOException {
         Path secret = Files.writeString(dir.resolve("secret"), "x");
         Files.createSymbolicLink(run.dir().resolve("more.txt"), secret);
         refusesAndTouchesNothing(run.dir(), "is a link");
     }
 
     @Test
-    void runsThatNameEachOtherEnd() throws IOException {
+    void rejectsCyclesOfRuns() throws IOException {
         Path input = run.dir().resolve("../../numbers").normalize();
         Path made =
                 input.resolve(run.meta().inputs().get(0).runId().orElseThrow()).resolve(RunMetaJson.FILE);
@@ -146,7 +146,7 @@ final class RunImporterTest {
     }
 
     @Test
-    void anotherAnswerOfTheSameIdIsNotTakenForIt() throws IOException {
+    void rejectsADifferentRunWithTheSameId() throws IOException {
         open("here").run(sum, request(sum, "numbers.count=4"), RunOptions.DEFAULT);
         edit("\"factor\": 1", "\"factor\": 7");
         assertThatThrownBy(() -> open("here").sweeps().adopt(run.dir()))

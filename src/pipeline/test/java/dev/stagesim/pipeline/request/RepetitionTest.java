@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class RepetitionTest {
     @Test
-    void takesTheWordOutOfTheOverrides() {
+    void removesTheRepetitionFromTheOverrides() {
         Repetition split =
                 Repetition.split(List.of("model=qwen3", "repeat=1", "a.repeat=7", "repeat = 2", "repeats=3"));
         assertThat(split.number()).hasValue(2);
@@ -37,7 +37,7 @@ final class RepetitionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"output.format=\"parquet", "output.format='parquet\"", "output.format=\"parqet\""})
-    void otherFormatsAreRefused(String word) {
+    void rejectsOtherFormats(String word) {
         assertThatThrownBy(() -> Repetition.split(List.of(word)))
                 .hasMessageContaining("no such format of tables")
                 .hasMessageContaining("csv, parquet, parquet_gzip");

@@ -30,7 +30,7 @@ final class SectionsTest {
     }
 
     @Test
-    void tellsOwnSectionsFromThoseHandedOn() {
+    void distinguishesOwnSectionsFromForwardedOnes() {
         assertThat(Sections.passedTo(TestStages.SumSettings.class))
                 .isEqualTo(Map.of("numbers", List.of("numbers"), "sum", List.of()));
         assertThat(Sections.own(
@@ -41,7 +41,7 @@ final class SectionsTest {
     }
 
     @Test
-    void upstreamRequestsLackForeignOverrides() {
+    void omitsForeignOverridesFromUpstreamRequests() {
         RunRequest request = TestStages.request(new TestStages.SumStage(), "numbers.count=3", "sum.factor=2");
         assertThat(Sections.project(request, new TestStages.SumStage(), new TestStages.NumbersStage(), Map.of())
                         .overrides())
@@ -49,7 +49,7 @@ final class SectionsTest {
     }
 
     @Test
-    void upstreamRequestsHaveTheChangesInsteadOfWhatTheyReplace() {
+    void appliesChangesToUpstreamRequests() {
         RunRequest request =
                 TestStages.request(new TestStages.SumStage(), "numbers.count=3", "numbers.step=7", "sum.factor=2");
         Map<String, Object> part = Map.of("numbers.count", 5);

@@ -22,7 +22,7 @@ final class DigestsTest {
     }
 
     @Test
-    void filesOfManyGigabytesHaveABufferToo() {
+    void digestsFilesOfManyGigabytes() {
         assertThat(Digests.bufferSize(Integer.MAX_VALUE)).isEqualTo(1 << 16);
         assertThat(Digests.bufferSize(3)).isEqualTo(4);
         assertThat(Digests.bufferSize(-1)).isEqualTo(1);
@@ -48,7 +48,7 @@ final class DigestsTest {
     }
 
     @Test
-    void countsRecordsAsByteByByte() throws IOException {
+    void countsRecordsLikeAByteLoop() throws IOException {
         Random random = new Random(5);
         Files.createDirectories(dir);
         for (int round = 0; round < 300; round++) {
@@ -81,7 +81,7 @@ final class DigestsTest {
     }
 
     @Test
-    void directoriesCountPathsAndContents() throws IOException {
+    void digestsPathsAndContentsOfDirectories() throws IOException {
         Files.createDirectories(dir.resolve("x/sub"));
         Files.writeString(dir.resolve("x/sub/a.txt"), "1");
         Files.writeString(dir.resolve("x/b.txt"), "2");

@@ -41,14 +41,14 @@ final class IoErrorsTest {
     }
 
     @Test
-    void withoutAnyFileItIsTheDirectory() throws IOException {
+    void namesTheDirectoryWithoutAFile() throws IOException {
         Files.createDirectories(dir);
         Exception named = IoErrors.naming(new IOException("No space left on device"), dir);
         assertThat(IoErrors.describe(named)).isEqualTo("/run: No space left on device");
     }
 
     @Test
-    void otherFailuresStayWhatTheyAre() throws IOException {
+    void keepsOtherErrors() throws IOException {
         file("a.csv", 1000);
         IOException read = new IOException("Not in GZIP format");
         assertThat(IoErrors.naming(read, dir)).isSameAs(read);

@@ -61,7 +61,7 @@ final class RunLockTest {
     }
 
     @Test
-    void doesNotSayItWaitsWhenFree() throws IOException {
+    void reportsNoWaitWhenFree() throws IOException {
         AtomicInteger reported = new AtomicInteger();
         for (int i = 0; i < 3; i++) {
             try (RunLock lock = RunLock.acquire(dir.resolve("a"), reported::incrementAndGet)) {

@@ -17,7 +17,7 @@ class RunStoreTest {
     Path root;
 
     @Test
-    void nothingBeginsOnceTheProcessEnds() throws Exception {
+    void startsNoRunDuringAShutdown() throws Exception {
         RunStore store = new RunStore(root);
         store.newPartial("workload", "workload-1");
         store.abandon();
@@ -36,7 +36,7 @@ class RunStoreTest {
     }
 
     @Test
-    void removesOtherRunsWhenOneFinishedMeanwhile() throws Exception {
+    void removesOtherRunsWhenOneFinishesFirst() throws Exception {
         RunStore store = new RunStore(root);
         for (String run : List.of("a", "b", "c")) {
             Files.writeString(store.newPartial("workload", run).resolve("part.csv"), "x");

@@ -16,7 +16,7 @@ final class TableConverterTest {
             Jimfs.newFileSystem(Configuration.unix()).getPath("/run").toAbsolutePath();
 
     @Test
-    void pagesNameTheFilesThatAreThereAndNoOthers() throws IOException {
+    void linksOnlyExistingFiles() throws IOException {
         Files.createDirectories(root);
         Path page = Files.writeString(
                 root.resolve("summary.md"),
