@@ -29,13 +29,13 @@ class ModelCardsTest {
     }
 
     @Test
-    void everyPlaceIsVisitedInOrder() {
+    void visitsEveryCardInOrder() {
         Whole whole = new Whole(FIRST, part(SECOND), List.of(part(), part(FIRST)), Map.of("a", part(SECOND)));
         assertThat(ModelCards.in(whole)).containsExactly(FIRST, SECOND, FIRST, SECOND);
     }
 
     @Test
-    void settingsWithoutAModelHaveNone() {
+    void findsNoCardInSettingsWithoutAModel() {
         assertThat(ModelCards.in(part())).isEmpty();
     }
 }

@@ -33,7 +33,7 @@ final class AttentionSurfaceTest {
     }
 
     @Test
-    void hitsEveryMeasuredPoint() {
+    void returnsEveryMeasuredPoint() {
         int[] kv = {0, 64, 256, 1024};
         int[] counts = {1, 4, 32};
         AttentionSurface lines = lines(surface(kv, counts, (k, c) -> 3 + k * c), 1024, 32);
@@ -45,7 +45,7 @@ final class AttentionSurfaceTest {
     }
 
     @Test
-    void bilinearTimesAreExactEverywhere() {
+    void interpolatesBilinearTimesExactly() {
         AttentionSurface lines = lines(
                 surface(new int[] {0, 256, 1024}, new int[] {1, 9, 17}, (k, c) -> 5 + k + 2 * c + k * c), 2048, 40);
         for (int kv = 0; kv <= 2048; kv += STEP) {
@@ -56,13 +56,13 @@ final class AttentionSurfaceTest {
     }
 
     @Test
-    void belowTheLeastCountIsTheLeast() {
+    void returnsTheMinimumBelowTheSmallestCount() {
         AttentionSurface lines = lines(surface(new int[] {0, 64}, new int[] {8, 16}, (k, c) -> c), 64, 16);
         assertThat(lines.at(0, 1)).isEqualTo(8);
     }
 
     @Test
-    void aShortLineBorrowsTheSlopeOfItsNeighbour() {
+    void usesTheSlopeOfTheNeighbourForShortLines() {
         int[] kv = {0, 512, 1024, 0};
         int[] counts = {10, 10, 10, 20};
         double[] ms = {1, 1 + 512 * 0.01, 1 + 1024 * 0.01, 4};
@@ -72,21 +72,21 @@ final class AttentionSurfaceTest {
     }
 
     @Test
-    void oneLineAnswersForEveryCount() {
+    void interpolatesWithASingleLine() {
         AttentionSurface lines = lines(surface(new int[] {0, 64}, new int[] {8}, (k, c) -> 1 + k), 64, 100);
         assertThat(lines.at(64, 1)).isEqualTo(65);
         assertThat(lines.at(64, 100)).isEqualTo(65);
     }
 
     @Test
-    void lengthsBetweenStepsAreOurBug() {
+    void throwsForLengthsOffTheGrid() {
         AttentionSurface lines = lines(surface(new int[] {0, 64}, new int[] {8}, (k, c) -> 1), 64, 8);
         assertThatThrownBy(() -> lines.at(65, 8)).isInstanceOf(IllegalStateException.class);
     }
 
     /** Beyond the largest count, the slope is taken from a count of at most half of the largest. */
     @Test
-    void countsCloseTogetherDoNotSayHowItGoesOn() {
+    void extrapolatesFromDistantCountsOnly() {
         int[] counts = {1, 8, 12, 16};
         int[] ms = {5, 8, 20, 16};
         AttentionSurface lines =
@@ -98,7 +98,7 @@ final class AttentionSurfaceTest {
     }
 
     @Test
-    void fallingTimesDoNotFallOnBeyondTheGreatestCount() {
+    void keepsFallingTimesConstantBeyondTheLargestCount() {
         AttentionSurface lines =
                 lines(surface(new int[] {0, 64}, new int[] {8, 16}, (k, c) -> c == 8 ? 10 : 4), 64, 32);
         assertThat(lines.at(0, 12)).isEqualTo(7);

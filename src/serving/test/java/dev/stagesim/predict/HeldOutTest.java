@@ -25,7 +25,7 @@ final class HeldOutTest {
     }
 
     @Test
-    void straightLinesAreForeseenExceptBelowTheLeastSize() {
+    void predictsLinesExceptBelowTheSmallestSize() {
         HeldOut.Error error = HeldOut.error(curve(40, x -> 5 + x), Learners.interpolation(OptionalDouble.empty()))
                 .orElseThrow();
         assertThat(error.rows()).isEqualTo(40);
@@ -34,7 +34,7 @@ final class HeldOutTest {
     }
 
     @Test
-    void noiseIsSeen() {
+    void reportsNoise() {
         HeldOut.Error error = HeldOut.error(
                         curve(40, x -> x % 2 == 0 ? 10 : 12), Learners.interpolation(OptionalDouble.empty()))
                 .orElseThrow();
@@ -42,7 +42,7 @@ final class HeldOutTest {
     }
 
     @Test
-    void planesAreForeseen() {
+    void predictsPlanes() {
         assertThat(HeldOut.error(Operator.ATTN_DECODE, plane(), Learners.interpolation(OptionalDouble.empty()))
                         .orElseThrow()
                         .median())
@@ -50,7 +50,7 @@ final class HeldOutTest {
     }
 
     @Test
-    void fewSizesGiveNoFigure() {
+    void returnsNothingForFewSizes() {
         assertThat(HeldOut.error(curve(9, x -> x), Learners.interpolation(OptionalDouble.empty())))
                 .isEmpty();
         Profile profile = new Profile(

@@ -32,7 +32,7 @@ final class InterpolationTest {
     }
 
     @Test
-    void coverageIsWhatEveryOperatorWasMeasuredFor() {
+    void coversTheSizesOfAllOperators() {
         OperatorTimes times = fit(Range.measured(64), Extrapolation.NONE);
         assertThat(times.coverage()).isEqualTo(new OperatorTimes.Coverage(80, 7, 192, 80, 64));
         assertThat(times.milliseconds(Operator.ADD, 80)).isEqualTo(80);
@@ -42,7 +42,7 @@ final class InterpolationTest {
     }
 
     @Test
-    void askingBeyondNamesOperatorSizeAndRange() {
+    void reportsOperatorSizeAndRangeOutsideTheCoverage() {
         OperatorTimes times = fit(Range.measured(64), Extrapolation.NONE);
         assertThatThrownBy(() -> times.milliseconds(Operator.ADD, 81))
                 .isInstanceOf(StageException.class)
@@ -59,7 +59,7 @@ final class InterpolationTest {
     }
 
     @Test
-    void aRangeBeyondWhatWasMeasuredIsRefusedAllAtOnce() {
+    void reportsAllRangesBeyondTheMeasurements() {
         Range range = range(OptionalInt.of(1000), OptionalInt.of(8), OptionalInt.of(4096), OptionalInt.empty());
         assertThatThrownBy(() -> fit(range, Extrapolation.NONE))
                 .isInstanceOf(StageException.class)
@@ -71,7 +71,7 @@ final class InterpolationTest {
     }
 
     @Test
-    void linearExtrapolationGoesOn() {
+    void extrapolatesLinearly() {
         Range range = range(OptionalInt.of(1000), OptionalInt.of(13), OptionalInt.of(640), OptionalInt.of(200));
         OperatorTimes times = fit(range, Extrapolation.LINEAR);
         assertThat(times.milliseconds(Operator.ADD, 1000)).isEqualTo(1000);
@@ -81,7 +81,7 @@ final class InterpolationTest {
     }
 
     @Test
-    void aSmallerRangeIsKept() {
+    void keepsASmallerRange() {
         Range range = range(OptionalInt.of(10), OptionalInt.of(2), OptionalInt.of(64), OptionalInt.of(5));
         OperatorTimes times = fit(range, Extrapolation.NONE);
         assertThat(times.coverage()).isEqualTo(new OperatorTimes.Coverage(10, 2, 64, 5, 64));

@@ -25,7 +25,7 @@ final class PiecewiseLinearTest {
     }
 
     @Test
-    void straightLinesBetweenPoints() {
+    void interpolatesBetweenPoints() {
         PiecewiseLinear knots = knots(KEEP_ALL, 1, 1, 3, 5, 11, 9);
         assertThat(knots.at(1)).isEqualTo(1);
         assertThat(knots.at(2)).isEqualTo(3);
@@ -34,7 +34,7 @@ final class PiecewiseLinearTest {
     }
 
     @Test
-    void medianOfRepeatedSizes() {
+    void usesTheMedianOfRepeatedSizes() {
         assertThat(knots(KEEP_ALL, 4, 9, 4, 1, 4, 2, 8, 3).at(4)).isEqualTo(2);
         assertThat(knots(KEEP_ALL, 4, 9, 4, 1, 4, 2, 4, 3).at(4)).isEqualTo(2.5);
         assertThat(knots(KEEP_ALL, 1, 7, 4, 9, 4, 1, 4, 2).at(4)).isEqualTo(2);
@@ -42,7 +42,7 @@ final class PiecewiseLinearTest {
     }
 
     @Test
-    void constantBelowAndUpperHalfSlopeAbove() {
+    void extrapolatesBelowAndAboveThePoints() {
         PiecewiseLinear knots = knots(KEEP_ALL, 2, 1, 4, 2, 8, 6, 10, 7);
         assertThat(knots.at(1)).isEqualTo(1);
         assertThat(knots.at(16)).isCloseTo(7 + 6 * (7 - 2) / 6.0, within(1e-12));
@@ -51,19 +51,19 @@ final class PiecewiseLinearTest {
     }
 
     @Test
-    void fallingTailDoesNotFallOn() {
+    void keepsAFallingTailConstant() {
         assertThat(knots(KEEP_ALL, 1, 5, 10, 4).at(100)).isEqualTo(4);
     }
 
     @Test
-    void oneGlitchIsLeftOut() {
+    void omitsASingleOutlier() {
         double[] glitch = {1, 10, 2, 11, 3, 0.1, 4, 13, 5, 14, 6, 15};
         assertThat(knots(OptionalDouble.of(0.2), glitch).at(3)).isEqualTo(12);
         assertThat(knots(KEEP_ALL, glitch).at(3)).isEqualTo(0.1);
     }
 
     @Test
-    void glitchesAtTheEndsAreLeftOutOnTheWrongSideOnly() {
+    void omitsOutliersAtTheEndsOnlyOnTheWrongSide() {
         assertThat(knots(OptionalDouble.of(0.2), 1, 99, 2, 11, 3, 12, 4, 13, 5, 14)
                         .at(1))
                 .isEqualTo(11);
@@ -76,7 +76,7 @@ final class PiecewiseLinearTest {
     }
 
     @Test
-    void risingPointsAreNeverOutliers() {
+    void keepsRisingPoints() {
         qt().forAll(lists().of(integers().between(1, 1000)).ofSizeBetween(1, 30))
                 .checkAssert(steps -> {
                     double[] x = new double[steps.size()];
@@ -95,7 +95,7 @@ final class PiecewiseLinearTest {
     }
 
     @Test
-    void hitsThePointsAndStaysBetweenNeighbours() {
+    void staysBetweenNeighbouringPoints() {
         qt().forAll(lists().of(integers().between(0, 1000)).ofSizeBetween(2, 20))
                 .checkAssert(times -> {
                     TreeMap<Double, Double> points = new TreeMap<>();

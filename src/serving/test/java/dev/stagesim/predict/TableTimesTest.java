@@ -32,7 +32,7 @@ class TableTimesTest {
     }
 
     @Test
-    void namesOperatorKeyAndRangeBeyondTheTable() {
+    void reportsOperatorKeyAndRangeBeyondTheTable() {
         assertThatThrownBy(() -> times.milliseconds(Operator.ATTN_PRE_PROJ, 21))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("attn_pre_proj: token count 21 is outside 1 to 20");
@@ -46,7 +46,7 @@ class TableTimesTest {
      * Compares random overlapping ranges with a table that has a cell for every key. Later ranges replace earlier ones.
      */
     @Test
-    void rowsOverlapAsTheyWereAdded() {
+    void replacesOverlappingRowsInOrder() {
         SplittableRandom random = new SplittableRandom(3);
         for (int draw = 0; draw < 200; draw++) {
             int granularity = 1 << random.nextInt(7);
@@ -102,7 +102,7 @@ class TableTimesTest {
 
     /** A cell for every key would take 17 GB. */
     @Test
-    void memoryGrowsWithTheRowsAndNotWithTheRange() {
+    void usesMemoryPerRowIndependentlyOfTheRange() {
         int most = 1 << 17;
         TableTimes.Builder builder = TableTimes.builder(8);
         for (int i = 0; i < 16; i++) {
@@ -116,7 +116,7 @@ class TableTimesTest {
     }
 
     @Test
-    void keysOffTheGridAreOurBug() {
+    void throwsForKeysOffTheGrid() {
         assertThatThrownBy(() -> times.decodeMilliseconds(1, 65)).isInstanceOf(IllegalStateException.class);
     }
 }

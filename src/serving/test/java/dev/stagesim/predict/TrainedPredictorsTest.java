@@ -49,7 +49,7 @@ final class TrainedPredictorsTest {
     }
 
     @Test
-    void aForestAnswersInItsRangeAndOnlyThere() {
+    void predictsWithAForestOnlyInItsRange() {
         OperatorTimes times = forest(RANGE, 42).fit(profile());
         assertThat(times.coverage()).isEqualTo(new OperatorTimes.Coverage(40, 5, 192, 30, 64));
         assertThat(times.milliseconds(Operator.ADD, 16)).isCloseTo(8, within(0.6));
@@ -68,7 +68,7 @@ final class TrainedPredictorsTest {
      * of the forest.
      */
     @Test
-    void tablesOf128kBy128kAreTheForestsOwnTimes() {
+    void matchesTheForestInTablesOf128kBy128k() {
         int most = 1 << 17;
         Range range =
                 new Range(1, OptionalInt.of(most), OptionalInt.of(64), OptionalInt.of(most), OptionalInt.of(most));
@@ -97,13 +97,13 @@ final class TrainedPredictorsTest {
     }
 
     @Test
-    void withoutARangeAForestReachesAsFarAsWasMeasured() {
+    void coversTheMeasuredSizesWithoutARange() {
         assertThat(forest(Range.measured(64), 42).fit(profile()).coverage())
                 .isEqualTo(new OperatorTimes.Coverage(32, 8, 256, 29, 64));
     }
 
     @Test
-    void operatorsAreTrainedInOrderFromOneGenerator() {
+    void trainsOperatorsInOrderFromOneGenerator() {
         List<PredictionTable> all = forest(RANGE, 42).train(profile());
         assertThat(all.stream().map(PredictionTable::operator))
                 .containsExactly(
@@ -127,7 +127,7 @@ final class TrainedPredictorsTest {
     }
 
     @Test
-    void theGridVariesTreesFastest() {
+    void variesTreesFastestInTheGrid() {
         assertThat(RandomForest.grid(List.of(1, 2), List.of(8, 9), List.of(2, 3)))
                 .startsWith(new ForestSpec(1, 8, 2), new ForestSpec(2, 8, 2), new ForestSpec(1, 8, 3))
                 .endsWith(new ForestSpec(2, 9, 3))
@@ -140,7 +140,7 @@ final class TrainedPredictorsTest {
     }
 
     @Test
-    void polynomialsAreEvaluatedAtEveryKey() {
+    void evaluatesPolynomialsAtEveryKey() {
         LinearSpec square = new LinearSpec(true, 2, true, false);
         OperatorTimes times = new LinearRegression(RANGE, List.of(square), 5, false).fit(profile());
         assertThat(times.milliseconds(Operator.ADD, 40)).isCloseTo(20, within(1e-9));
@@ -153,7 +153,7 @@ final class TrainedPredictorsTest {
     }
 
     @Test
-    void timesBelowZeroAreKeptOnlyOnRequest() {
+    void keepsNegativeTimesOnlyOnRequest() {
         Map<Operator, Curve> curves = new EnumMap<>(Operator.class);
         curves.put(Operator.ADD, new Curve(new double[] {10, 20, 30, 40}, new double[] {0, 5, 10, 15}));
         Profile profile =
@@ -166,7 +166,7 @@ final class TrainedPredictorsTest {
     }
 
     @Test
-    void learnersForeseeSizesLeftOut() {
+    void predictsHeldOutSizes() {
         for (Learner learner : List.of(
                 Learners.forest(new ForestSpec(20, 8, 2), 42, Numpy.SOURCE),
                 Learners.linear(List.of(new LinearSpec(true, 2, true, false)), 5))) {

@@ -12,10 +12,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class KvLayersTest {
-    private static final int LONGEST = 100_000;
+    private static final int MAX_TOKENS = 100_000;
 
     private static List<LayerCache> layers(String model, boolean usesWindows) {
-        return new KvLayers(CardFiles.model(model), 16, true, 0, 1, LONGEST).list(usesWindows, 0);
+        return new KvLayers(CardFiles.model(model), 16, true, 0, 1, MAX_TOKENS).list(usesWindows, 0);
     }
 
     private static long count(List<KvGroup> groups, KvGroup.Kind kind) {
@@ -24,7 +24,7 @@ final class KvLayersTest {
 
     /** vLLM makes groups as large as the smallest kind, and as many groups per kind as its layers need. */
     @Test
-    void layersOfOneKindShareGroups() {
+    void groupsLayersOfOneKind() {
         List<KvGroup> oss = KvSizing.groups(layers("gpt_oss_20b", true));
         assertThat(oss).containsExactly(KvGroup.sliding(16, 128), KvGroup.full(16));
 
@@ -40,7 +40,7 @@ final class KvLayersTest {
     }
 
     @Test
-    void modelsWithoutWindowsNeedNoGroups() {
+    void createsNoGroupsForModelsWithoutWindows() {
         assertThat(layers("llama3_1_8b", true)).isEmpty();
         assertThat(layers("gpt_oss_20b", false)).isEmpty();
         // The window is longer than every sequence.
@@ -53,7 +53,7 @@ final class KvLayersTest {
 
     /** A block of attention is as large as a state. 4 layers of attention and 27 with states give 8 groups of 4. */
     @Test
-    void aStateFitsABlockOfAttention() {
+    void sizesABlockOfAttentionLikeAState() {
         ModelCard model = CardFiles.model("nvidia_nvidia_nemotron_nano_9b_v2");
         List<LayerCache> layers = layers("nvidia_nvidia_nemotron_nano_9b_v2", true);
         assertThat(layers).hasSize(31);
@@ -68,19 +68,19 @@ final class KvLayersTest {
 
     /** If every second layer has a window, long sequences need about half of the cache, and short ones the same. */
     @Test
-    void windowsHalveTheCacheOfLongSequences() {
+    void halvesTheCacheOfLongSequencesWithWindows() {
         long[] room = {40L << 30};
         KvSizing windows =
-                KvSizing.of(layers("gpt_oss_20b", true), room, new KvSizing.Settings(LONGEST, 2048, 1, false, 0));
+                KvSizing.of(layers("gpt_oss_20b", true), room, new KvSizing.Settings(MAX_TOKENS, 2048, 1, false, 0));
         KvSizing full =
-                KvSizing.of(layers("gpt_oss_20b", true), room, new KvSizing.Settings(LONGEST, 2048, 1, true, 0));
+                KvSizing.of(layers("gpt_oss_20b", true), room, new KvSizing.Settings(MAX_TOKENS, 2048, 1, true, 0));
         assertThat(windows.concurrency() / full.concurrency()).isCloseTo(2, within(0.1));
         assertThat(windows.blocks() * windows.bytesPerBlock()).isLessThanOrEqualTo(room[0]);
     }
 
     /** PEFT counts 41.9 million parameters for rank 16 on every projection of Llama 3 8B. */
     @Test
-    void anAdapterHasTheParametersThatItsRankSays() {
+    void countsParametersOfAnAdapterByRank() {
         double values = new LoraSlots(CardFiles.model("llama3_1_8b"), 1).valuesPerRank();
         assertThat(16 * values).isEqualTo(41_943_040);
         // Devices share the output of the first projections and the input of the second ones.

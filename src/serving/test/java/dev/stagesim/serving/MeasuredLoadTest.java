@@ -23,13 +23,13 @@ class MeasuredLoadTest {
     }
 
     @Test
-    void aRunWithoutAMeasurementStatesNothing() throws IOException {
+    void returnsNothingForARunWithoutAMeasurement() throws IOException {
         assertThat(differences()).isEmpty();
         assertThat(MeasuredLoad.notModelled(run)).isEmpty();
     }
 
     @Test
-    void theServersCacheIsNamedWithTheOverrideThatSetsIt() throws IOException {
+    void suggestsTheOverrideForTheCacheOfTheServer() throws IOException {
         measurement("{'settings':{'block_size':'128','num_gpu_blocks':'None'},'engine':{'num_gpu_blocks':512}}");
         assertThat(differences())
                 .hasSize(2)
@@ -40,7 +40,7 @@ class MeasuredLoadTest {
     }
 
     @Test
-    void aClosedLoopIsNotModelled() throws IOException {
+    void warnsOfAClosedLoop() throws IOException {
         measurement("{'workload':{'closed_loop':8}}");
         assertThat(MeasuredLoad.closedLoop(run)).contains(8);
         assertThat(MeasuredLoad.notModelled(run)).singleElement().asString().contains("closed loop of 8");

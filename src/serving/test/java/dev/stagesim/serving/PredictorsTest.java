@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 final class PredictorsTest {
     @Test
-    void everySettingReachesThePredictor() {
+    void passesEverySettingToThePredictor() {
         PredictorSettings.Range range =
                 new PredictorSettings.Range(16, Optional.of(1), Optional.of(2), Optional.of(3), Optional.empty());
         assertThat(Predictors.of(
@@ -40,7 +40,7 @@ final class PredictorsTest {
             new Range(16, OptionalInt.of(1), OptionalInt.of(2), OptionalInt.of(3), OptionalInt.of(4));
 
     @Test
-    void forestsAndPolynomialsTakeTheirGrids() {
+    void passesGridsToForestsAndPolynomials() {
         assertThat(Predictors.of(
                         new PredictorSettings.RandomForest(RANGE, List.of(5, 6), List.of(7), List.of(8), 9, 10), false))
                 .isEqualTo(new RandomForest(
@@ -53,7 +53,7 @@ final class PredictorsTest {
     }
 
     @Test
-    void allEmptyGridsAreReportedAtOnce() {
+    void reportsAllEmptyGridsAtOnce() {
         assertThatThrownBy(() -> Predictors.of(
                         new PredictorSettings.RandomForest(RANGE, List.of(), List.of(7), List.of(), 9, 10), false))
                 .isInstanceOf(StageException.class)

@@ -42,7 +42,7 @@ class ServingInputTest {
     }
 
     @Test
-    void promptsBeginWithWhatTheyShareAndGoOnAsTheirOwn() throws IOException {
+    void startsPromptsWithTheirSharedPrefix() throws IOException {
         tokens("3,70,10\n3," + SharedTokens.outputOf(0) + ",5\n4,70,8\n");
 
         ServingInput input = ServingInput.read(run);
@@ -62,7 +62,7 @@ class ServingInputTest {
     }
 
     @Test
-    void requestsCarryAdaptersAndPriorities() throws IOException {
+    void readsAdaptersAndPriorities() throws IOException {
         assertThat(ServingInput.read(run).trace().hasLabels()).isFalse();
         labels("0,0,1\n3,7,0\n4,2,5\n");
 
@@ -74,7 +74,7 @@ class ServingInputTest {
     }
 
     @Test
-    void labelsBelongToTheRequestsOfTheWorkload() throws IOException {
+    void rejectsLabelsOfOtherRequests() throws IOException {
         labels("0,0,1\n4,2,5\n");
         assertThatThrownBy(() -> ServingInput.read(run))
                 .isInstanceOf(StageException.class)
@@ -86,14 +86,14 @@ class ServingInputTest {
     }
 
     @Test
-    void withoutTheTableNothingIsShared() throws IOException {
+    void sharesNothingWithoutTheTable() throws IOException {
         ServingInput input = ServingInput.read(run);
         assertThat(input.trace().tokens(0).at(0)).isEqualTo(SharedTokens.promptOf(0));
         assertThat(input.trace().tokens(1).at(0)).isEqualTo(SharedTokens.promptOf(3));
     }
 
     @Test
-    void refusesMoreTokensThanThePromptHasAndUnknownRequests() throws IOException {
+    void rejectsMoreTokensThanThePromptHasAndUnknownRequests() throws IOException {
         tokens("3,70,10\n3,90,11\n");
         assertThatThrownBy(() -> ServingInput.read(run))
                 .isInstanceOf(StageException.class)

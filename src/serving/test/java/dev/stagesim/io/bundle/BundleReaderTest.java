@@ -63,7 +63,7 @@ final class BundleReaderTest {
     }
 
     @Test
-    void rowsOfTheAskedDegreeOnceEach() throws IOException {
+    void readsRowsOfTheRequestedDegreeOnce() throws IOException {
         Profile profile = profile(REQUEST);
         assertThat(profile.curve(Operator.ADD).orElseThrow().rows()).isEqualTo(2);
         assertThat(profile.curve(Operator.ADD).orElseThrow().milliseconds(0)).isEqualTo(0.5);
@@ -77,7 +77,7 @@ final class BundleReaderTest {
     }
 
     @Test
-    void aRowsTimeIsItsMedianOrItsMean() throws IOException {
+    void readsTheMedianOrTheMean() throws IOException {
         BundleWriter writer = new BundleWriter(root, MODEL, "a100", "a100_dgx");
         Stats skewed = new Stats(1, 6, 3, 2, 2.2);
         writer.mlp(List.of(new BundleRow.Mlp(1, 1, Collections.nCopies(BundleTables.MLP_OPERATORS.size(), skewed))));
@@ -97,14 +97,14 @@ final class BundleReaderTest {
     }
 
     @Test
-    void aDegreeWithoutPrefillRowsSaysSo() {
+    void reportsADegreeWithoutPrefillRows() {
         assertThatThrownBy(() -> profile(REQUEST.onDevices(2, 1)))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("no rows for attn_prefill, expected some with prefill_chunk_size > 0");
     }
 
     @Test
-    void bytesBecomeTokensAndNodesDecideTheTransfer() throws IOException {
+    void convertsBytesToTokensAndSelectsTransfersByNodes() throws IOException {
         edit("compute/a100/Qwen/Qwen3-0.6B/attention.csv", text -> text.replace(",16,1,", ",16,2,"));
         Profile inside = profile(REQUEST.onDevices(2, 4));
         assertThat(inside.curve(Operator.ALL_REDUCE).orElseThrow().size(0)).isEqualTo(3);
@@ -116,7 +116,7 @@ final class BundleReaderTest {
     }
 
     @Test
-    void anotherBlockSizeIsNamedWithWhatIsThere() {
+    void listsBlockSizesWhenTheRequestedOneIsMissing() {
         assertThatThrownBy(() -> profile(REQUEST.withBlockSize(32)))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("no row has block_size = 32")
@@ -124,7 +124,7 @@ final class BundleReaderTest {
     }
 
     @Test
-    void anotherModelUnderTheNameIsFound() {
+    void detectsAnotherModelUnderTheSameName() {
         BundleRequest other = BundleRequest.of(CardFiles.model("qwen3_1_7b"), A100)
                 .in(Optional.empty(), Optional.of("Qwen/Qwen3-0.6B"), Optional.empty());
         assertThatThrownBy(() -> profile(other))
@@ -135,7 +135,7 @@ final class BundleReaderTest {
     }
 
     @Test
-    void timesThatAreNoNumbersNameFileAndLine() throws IOException {
+    void reportsFileAndLineOfInvalidTimes() throws IOException {
         edit(
                 "compute/a100/Qwen/Qwen3-0.6B/attention.csv",
                 text -> text.replaceFirst("3\\.0,3\\.0,3\\.0,3\\.0", "3.0,3.0,3.0,slow"));
@@ -146,7 +146,7 @@ final class BundleReaderTest {
     }
 
     @Test
-    void negativeTimesAreRefused() throws IOException {
+    void rejectsNegativeTimes() throws IOException {
         edit(
                 "compute/a100/Qwen/Qwen3-0.6B/attention.csv",
                 text -> text.replaceFirst("3\\.0,3\\.0,3\\.0,3\\.0", "3,3,3,-3"));
@@ -154,7 +154,7 @@ final class BundleReaderTest {
     }
 
     @Test
-    void emptyTimesAreLeftOutWithAWarningAndRefusedByVidursRules() throws IOException {
+    void omitsEmptyTimesExceptInReferenceMode() throws IOException {
         edit("compute/a100/Qwen/Qwen3-0.6B/mlp.csv", text -> {
             String[] lines = text.split("\n", -1);
             String[] header = lines[0].split(",", -1);
@@ -173,7 +173,7 @@ final class BundleReaderTest {
     }
 
     @Test
-    void aHeadWidthThatIsNotRecordedIsAWarning() throws IOException {
+    void warnsOfAMissingHeadWidth() throws IOException {
         for (String file : List.of("mlp.csv", "attention.csv")) {
             edit("compute/a100/Qwen/Qwen3-0.6B/" + file, text -> text.replace("head_dim", "other"));
         }
@@ -181,7 +181,7 @@ final class BundleReaderTest {
     }
 
     @Test
-    void foldersFitByGeneration() {
+    void selectsFoldersByGeneration() {
         assertThat(PathPart.slug("A100-SXM-80GB")).isEqualTo("a100_sxm_80gb");
         BundleRequest h100 = BundleRequest.of(MODEL, CardFiles.hardware("h100"));
         assertThatThrownBy(() -> profile(h100))
@@ -191,7 +191,7 @@ final class BundleReaderTest {
     }
 
     @Test
-    void anotherCardOfTheSameGenerationDoesNotFit() throws IOException {
+    void rejectsAnotherCardOfTheSameGeneration() throws IOException {
         BundleWriter other = new BundleWriter(root, MODEL, "a100_pcie_40gb", "a100_pcie_40gb");
         other.mlp(List.of(mlp(1, 1, 99)));
         assertThat(BundleReader.read(root, REQUEST).device()).isEqualTo("a100");

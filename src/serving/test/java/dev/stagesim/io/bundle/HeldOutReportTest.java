@@ -16,7 +16,7 @@ import org.junit.jupiter.api.TestReporter;
 /** Reports the interpolation error at measured sizes that were left out. */
 final class HeldOutReportTest {
     @Test
-    void denseA30Bundle(TestReporter reporter) throws IOException {
+    void reportsErrorsOfTheDenseA30Bundle(TestReporter reporter) throws IOException {
         Map<Operator, HeldOut.Error> errors = report(MeasuredBundles.qwen2OnA30(), reporter);
         assertThat(errors.get(Operator.MLP_UP_PROJ).mean()).isLessThan(3);
         assertThat(errors.get(Operator.ATTN_ROPE).mean()).isLessThan(2);
@@ -28,7 +28,7 @@ final class HeldOutReportTest {
     }
 
     @Test
-    void llama2OnFourA100(TestReporter reporter) throws IOException {
+    void reportsErrorsOfLlama2OnFourA100(TestReporter reporter) throws IOException {
         Map<Operator, HeldOut.Error> errors =
                 report(MeasuredBundles.llama2On("a100", 4).onDevices(4, 2), reporter);
         assertThat(errors.get(Operator.MLP_DOWN_PROJ).mean()).isLessThan(5);

@@ -20,7 +20,7 @@ final class MeasuredBundleTest {
     }
 
     @Test
-    void llama2OnOneDevice() throws IOException {
+    void readsLlama2OnOneDevice() throws IOException {
         Bundle bundle = BundleReader.read(MeasuredBundles.root(), MeasuredBundles.llama2On("a100", 1));
         Profile profile = bundle.profile();
         assertThat(bundle.device()).isEqualTo("a100");
@@ -30,7 +30,7 @@ final class MeasuredBundleTest {
     }
 
     @Test
-    void llama2OnFourDevicesWithStagesAndHost() throws IOException {
+    void readsLlama2OnFourDevicesWithStagesAndHost() throws IOException {
         BundleRequest request =
                 MeasuredBundles.llama2On("a100", 4).onDevices(4, 2).withHostOverheads(true);
         Profile profile = BundleReader.read(MeasuredBundles.root(), request).profile();
@@ -41,7 +41,7 @@ final class MeasuredBundleTest {
     }
 
     @Test
-    void denseAttentionMeasurements() throws IOException {
+    void readsDenseAttentionMeasurements() throws IOException {
         Profile profile = BundleReader.read(MeasuredBundles.root(), MeasuredBundles.qwen2OnA30())
                 .profile();
         assertThat(profile.prefill().rows()).isEqualTo(652);
@@ -51,7 +51,7 @@ final class MeasuredBundleTest {
     }
 
     @Test
-    void severalNetworksThatFitMustBeChosenAmong() {
+    void requiresAChoiceOfSeveralMatchingNetworks() {
         BundleRequest request =
                 MeasuredBundles.llama2On("a100", 2).in(Optional.empty(), Optional.empty(), Optional.empty());
         assertThatThrownBy(() -> BundleReader.read(MeasuredBundles.root(), request))
@@ -61,7 +61,7 @@ final class MeasuredBundleTest {
     }
 
     @Test
-    void aModelThatIsNotThereIsNamedWithThoseThatAre() {
+    void listsModelsWhenTheRequestedOneIsMissing() {
         BundleRequest request = BundleRequest.of(CardFiles.model("qwen3"), CardFiles.hardware("a100"));
         assertThatThrownBy(() -> BundleReader.read(MeasuredBundles.root(), request))
                 .isInstanceOf(StageException.class)
@@ -70,7 +70,7 @@ final class MeasuredBundleTest {
     }
 
     @Test
-    void aDeviceThatIsNotThereIsNamedWithThoseThatAre() {
+    void listsDevicesWhenTheRequestedOneIsMissing() {
         BundleRequest request = BundleRequest.of(CardFiles.model("llama2_7b"), CardFiles.hardware("b200"));
         assertThatThrownBy(() -> BundleReader.read(MeasuredBundles.root(), request))
                 .isInstanceOf(StageException.class)
@@ -79,7 +79,7 @@ final class MeasuredBundleTest {
     }
 
     @Test
-    void aDegreeThatIsNotThereIsNamedWithThoseThatAre() {
+    void listsDegreesWhenTheRequestedOneIsMissing() {
         BundleRequest request = MeasuredBundles.llama2On("a100", 16);
         assertThatThrownBy(() -> BundleReader.read(MeasuredBundles.root(), request))
                 .isInstanceOf(StageException.class)
@@ -89,7 +89,7 @@ final class MeasuredBundleTest {
     }
 
     @Test
-    void vidurReadsItsOwnVocabulary() throws IOException {
+    void readsTheVocabularySizeOfVidur() throws IOException {
         BundleRequest vidur = MeasuredBundles.llama2On("a100", 1).asVidur(32768);
         assertThat(BundleReader.read(MeasuredBundles.root(), vidur)
                         .profile()

@@ -30,7 +30,7 @@ final class ContradictionsTest {
                 "'torch_dtype': 'bfloat16', 'dtype': 'float32' | torch_dtype is bfloat16",
                 "'full_attention_interval': 4, 'layer_types': ['full_attention', 'full_attention', 'full_attention', 'full_attention'] | contradict"
             })
-    void contradictionsLowerTheConfidence(String members, String words) {
+    void lowersTheConfidenceForContradictions(String members, String words) {
         ModelCard card = read(DENSE + ", " + members);
         assertThat(card.confidence()).isEqualTo(Confidence.LOW);
         assertThat(card.unmodelled()).singleElement().asString().contains(words);
@@ -44,12 +44,12 @@ final class ContradictionsTest {
                 "'sliding_window': 1024, 'use_sliding_window': false",
                 "'torch_dtype': 'bfloat16', 'dtype': 'torch.bfloat16'"
             })
-    void consistentKeysAreTrusted(String members) {
+    void trustsConsistentKeys(String members) {
         assertThat(read(DENSE + ", " + members).warnings()).isEmpty();
     }
 
     @Test
-    void valuesOutsideTheTextPartAreCompared() {
+    void comparesValuesOutsideTheTextPart() {
         ModelCard card = read("'model_type': 'llava', 'hidden_size': 1234, 'text_config': {" + DENSE + "}");
         assertThat(card.unmodelled()).singleElement().asString().contains("hidden_size is 1234");
     }
@@ -61,13 +61,13 @@ final class ContradictionsTest {
                 "'add_cross_attention': true",
                 "'quantization_config': {'quant_method': 'bitsandbytes', 'load_in_8bit': true, 'load_in_4bit': true}"
             })
-    void otherModelsAreRefused(String member) {
+    void rejectsOtherModels(String member) {
         assertThatThrownBy(() -> read(DENSE + ", " + member)).isInstanceOf(StageException.class);
     }
 
     @ParameterizedTest
     @CsvSource({"yarn, 8192", "linear, 4096", "llama3, 4096"})
-    void yarnStretchesTheContext(String type, int tokens) {
+    void extendsTheContextByYarn(String type, int tokens) {
         ModelCard card = read(DENSE + ", 'rope_scaling': {'rope_type': '" + type
                 + "', 'factor': 4.0, 'original_max_position_embeddings': 2048}");
         assertThat(card.maxPosition()).isEqualTo(tokens);

@@ -45,7 +45,7 @@ final class KeyRangesTest {
 
     @ParameterizedTest
     @MethodSource("integers")
-    void everyIntegerHasARange(String key) {
+    void rejectsIntegersOutsideTheirRange(String key) {
         for (String value : List.of("-2", "2000000001", "1000000000000", "-1e300")) {
             assertRefused(with(MIXTURE, key, value), "config.json:1#/" + key, key + " is ", "expected ");
         }
@@ -62,13 +62,13 @@ final class KeyRangesTest {
         "vocab_size, true",
         "num_key_value_heads, 3"
     })
-    void impossibleValuesAreRejected(String key, String value) {
+    void rejectsImpossibleValues(String key, String value) {
         assertRefused(with(MIXTURE, key, value), key);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim"})
-    void latentAttentionNeedsAllItsWidths(String key) {
+    void requiresAllWidthsOfLatentAttention(String key) {
         assertThat(read(LATENT).confidence()).isEqualTo(Confidence.HIGH);
         assertRefused(with(LATENT, key, "null"), key + " is missing");
     }
@@ -81,12 +81,12 @@ final class KeyRangesTest {
         "moe_layer_freq, '[0, 1, 1, 1, 1, 1, 1, 1]'",
         "mlp_only_layers, '[0, 7]'"
     })
-    void listsHaveAnItemPerLayer(String key, String value) {
+    void requiresAListItemPerLayer(String key, String value) {
         assertRefused(with(MIXTURE, key, value), key, "4");
     }
 
     @Test
-    void theProductOfSizesHasALimit() {
+    void limitsTheProductOfSizes() {
         String huge = with(
                 with(with(MIXTURE, "hidden_size", "1000000"), "moe_intermediate_size", "10000000"),
                 "n_routed_experts",
@@ -97,20 +97,20 @@ final class KeyRangesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "1", "null"})
-    void expertsPerTokenWithoutExpertsAreDoubtful(String experts) {
+    void doubtsExpertsPerTokenWithoutExperts(String experts) {
         ModelCard card = read(with(MIXTURE, "n_routed_experts", experts));
         assertThat(card.confidence()).isEqualTo(Confidence.LOW);
         assertThat(card.warnings()).singleElement().asString().contains("experts per token");
     }
 
     @Test
-    void expertsWithoutALayerAreDoubtful() {
+    void doubtsExpertsWithoutALayer() {
         assertThat(read(with(MIXTURE, "first_k_dense_replace", "4")).confidence())
                 .isEqualTo(Confidence.LOW);
     }
 
     @Test
-    void linearAttentionWithoutALayerIsDoubtful() {
+    void doubtsLinearAttentionWithoutALayer() {
         assertThat(read(HYBRID).confidence()).isEqualTo(Confidence.HIGH);
         assertThat(read(with(HYBRID, "full_attention_interval", "null")).confidence())
                 .isEqualTo(Confidence.LOW);
@@ -124,7 +124,7 @@ final class KeyRangesTest {
         "float8_e4m3fn, FP8, LOW",
         "float8_e5m2, FP8, LOW"
     })
-    void torchTypesDecideTheStorage(String type, Precision weights, Confidence confidence) {
+    void readsTheStorageFromTorchTypes(String type, Precision weights, Confidence confidence) {
         for (String key : List.of("torch_dtype", "dtype")) {
             ModelCard card = read(DENSE + ", '" + key + "': '" + type + "'");
             assertThat(card.weights()).isEqualTo(weights);
@@ -134,7 +134,7 @@ final class KeyRangesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"'int8'", "'float64'", "'uint8'", "'float4_e2m1fn_x2'", "'complex64'", "'bf61'", "3", "[]"})
-    void torchTypesWithoutAQuantizationAreRejected(String type) {
+    void rejectsLowPrecisionTorchTypesWithoutAQuantization(String type) {
         assertRefused(DENSE + ", 'torch_dtype': " + type, "torch_dtype");
     }
 
@@ -147,7 +147,7 @@ final class KeyRangesTest {
                 "'quant_method': 'fp8', 'kv_cache_quant_algo': 'FP8' | 'quant_algo': 'FP8', 'kv_cache_quant_algo': 'NVFP4' | KV",
                 "'quant_method': 'gptq', 'bits': 4 | 'quant_algo': 'FP8' | INT4"
             })
-    void contradictoryQuantizationsAreDoubtful(String own, String beside, String word) {
+    void doubtsContradictoryQuantizations(String own, String beside, String word) {
         ModelCard card = read(
                 "org/model", DENSE + ", 'quantization_config': {" + own + "}", "{'quantization': {" + beside + "}}");
         assertThat(card.confidence()).isEqualTo(Confidence.LOW);
@@ -155,7 +155,7 @@ final class KeyRangesTest {
     }
 
     @Test
-    void equalQuantizationsAreNot() {
+    void acceptsEqualQuantizations() {
         String section = "'quant_algo': 'FP8', 'kv_cache_quant_algo': 'FP8', 'exclude_modules': ['lm_head']";
         ModelCard card = read(
                 "org/model",
@@ -166,14 +166,14 @@ final class KeyRangesTest {
 
     @ParameterizedTest
     @CsvSource({"org/model-70B, LOW", "org/model, HIGH"})
-    void theSizeInTheNameIsCompared(String name, Confidence confidence) {
+    void comparesTheSizeInTheName(String name, Confidence confidence) {
         ModelCard card = read(name, DENSE, "");
         assertThat(card.confidence()).isEqualTo(confidence);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"3", "'fp8'", "[]", "true"})
-    void sectionsAreObjects(String section) {
+    void rejectsSectionsThatAreNoObjects(String section) {
         for (String key : List.of("quantization_config", "sparse_attention_config")) {
             assertRefused(DENSE + ", '" + key + "': " + section, key, "expected an object");
         }

@@ -36,7 +36,7 @@ final class LayerReaderTest {
                 "'layers_block_type': ['linear_attention', 'linear_attention', 'linear_attention', 'attention',"
                         + " 'linear_attention', 'linear_attention', 'linear_attention', 'attention']"
             })
-    void oneModelUnderEverySpelling(String layers) {
+    void readsAModelInEverySpelling(String layers) {
         ModelCard card = read(DELTA + ", " + layers);
         assertThat(card.stateLayers()).contains(6);
         assertThat(ModelSize.attentionLayers(card)).isEqualTo(2);
@@ -61,7 +61,7 @@ final class LayerReaderTest {
                 "'layers_block_type': ['mamba', 'moe', 'mamba', 'attention', 'mlp', 'moe']",
                 "'layers_block_type': ['linear_attention', 'moe', 'linear_attention', 'full_attention', 'mlp', 'moe']",
             })
-    void layersOfOnePart(String layers) {
+    void readsLayersOfOnePart(String layers) {
         ModelCard card = read(MAMBA + ", " + layers);
         assertThat(card.numLayers()).isEqualTo(6);
         assertThat(card.stateLayers()).contains(2);
@@ -84,7 +84,7 @@ final class LayerReaderTest {
                 "'use_sliding_window': false | 0",
                 "'max_window_layers': 3 | 4",
             })
-    void windowsUnderEverySpelling(String layers, int windowed) {
+    void readsWindowsInEverySpelling(String layers, int windowed) {
         ModelCard card = read(DENSE + ", 'sliding_window': 64, " + layers);
         assertThat(LayerPattern.of(card).count(4)).isEqualTo(windowed);
     }
@@ -106,7 +106,7 @@ final class LayerReaderTest {
                 "'num_dense_layers': 2 | 4",
                 "'moe_layers_enum': '1,3' | 2",
             })
-    void mixturesUnderEverySpelling(String layers, int expected) {
+    void readsMixturesInEverySpelling(String layers, int expected) {
         ModelCard card = read("'model_type': 'qwen3_moe', 'hidden_size': 512, 'num_hidden_layers': 6,"
                 + " 'num_attention_heads': 8, 'intermediate_size': 1024, 'moe_intermediate_size': 128, 'max_position_embeddings': 4096, 'vocab_size': 1000,"
                 + " 'num_experts': 8, 'num_experts_per_tok': 2, " + layers);
@@ -116,13 +116,13 @@ final class LayerReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"num_experts_per_tok", "num_experts_per_token", "top_k_experts", "moe_topk", "moe_k"})
-    void expertsOfATokenUnderEverySpelling(String key) {
+    void readsExpertsPerTokenInEverySpelling(String key) {
         ModelCard card = read(DENSE.replace("llama", "mixtral") + ", 'num_local_experts': 8, '" + key + "': 3");
         assertThat(card.expertsPerToken()).contains(3);
     }
 
     @Test
-    void pruningGivesEveryLayerItsShape() {
+    void readsTheShapeOfEveryPrunedLayer() {
         String block = "{'attention': {'no_op': %s, 'n_heads_in_group': %s}, 'ffn': {'no_op': %s, 'ffn_mult': %s}}";
         ModelCard card = read("'model_type': 'nemotron-nas', 'hidden_size': 1024, 'num_hidden_layers': 4,"
                 + " 'num_attention_heads': 8, 'num_key_value_heads': null, 'intermediate_size': null, 'max_position_embeddings': 4096, 'vocab_size': 1000,"
@@ -143,14 +143,14 @@ final class LayerReaderTest {
     }
 
     @Test
-    void nullIsNoWidth() {
+    void ignoresNullWidths() {
         assertThatThrownBy(() -> read(DENSE.replace("'intermediate_size': 1024", "'intermediate_size': null")))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("intermediate_size is missing or null");
     }
 
     @Test
-    void unknownKindsAreRefused() {
+    void rejectsUnknownKinds() {
         assertThatThrownBy(() -> read(DENSE + ", 'layer_types': ['full_attention', 'odd', 'odd', 'odd']"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("#/layer_types/1")
@@ -164,7 +164,7 @@ final class LayerReaderTest {
     }
 
     @Test
-    void latentExpertsAreNarrower() {
+    void readsTheWidthOfLatentExperts() {
         ModelCard card = read(MAMBA + ", 'hybrid_override_pattern': 'ME*', 'moe_latent_size': 128");
         assertThat(ModelSize.expert(card)).isEqualTo(2L * 128 * 256);
         assertThat(ModelSize.unroutedWeights(card)).isEqualTo(4L * 512 + 2L * 128 * 512);

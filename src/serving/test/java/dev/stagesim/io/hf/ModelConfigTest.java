@@ -25,7 +25,7 @@ final class ModelConfigTest {
     }
 
     @Test
-    void aDenseModelWithAHeadWidthOfItsOwn() throws IOException {
+    void readsADenseModelWithAnExplicitHeadWidth() throws IOException {
         ModelCard card =
                 read("{'model_type': 'qwen3', 'hidden_size': 1024, 'num_hidden_layers': 28, 'num_attention_heads': 16,"
                         + " 'num_key_value_heads': 8, 'head_dim': 128, 'intermediate_size': 3072, 'vocab_size': 151936,"
@@ -39,7 +39,7 @@ final class ModelConfigTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-3, 0, 10_001, 1_000_000_000})
-    void numbersOfLayersHaveARange(int layers) {
+    void rejectsNumbersOfLayersOutsideTheRange(int layers) {
         assertThatThrownBy(() -> read("{'model_type': 'qwen3', 'hidden_size': 1024, 'num_hidden_layers': " + layers
                         + ", 'num_attention_heads': 16, 'intermediate_size': 3072, 'vocab_size': 151936}"))
                 .isInstanceOf(StageException.class)
@@ -47,7 +47,7 @@ final class ModelConfigTest {
     }
 
     @Test
-    void aTokenCannotReachMoreExpertsThanThereAre() {
+    void rejectsMoreExpertsPerTokenThanExperts() {
         assertThatThrownBy(() -> read("{'model_type': 'qwen3_moe', 'hidden_size': 1024, 'num_hidden_layers': 4,"
                         + " 'num_attention_heads': 16, 'intermediate_size': 3072, 'vocab_size': 151936,"
                         + " 'num_experts': 128, 'num_experts_per_tok': 256, 'moe_intermediate_size': 768}"))
@@ -56,7 +56,7 @@ final class ModelConfigTest {
     }
 
     @Test
-    void latentAttentionWithBlockScaledExperts() throws IOException {
+    void readsLatentAttentionWithBlockScaledExperts() throws IOException {
         ModelCard card = read("{'model_type': 'deepseek_v3', 'hidden_size': 7168, 'num_hidden_layers': 61,"
                 + " 'num_attention_heads': 128, 'num_key_value_heads': 128, 'intermediate_size': 18432, 'vocab_size': 129280,"
                 + " 'n_routed_experts': 256, 'num_experts_per_tok': 8, 'moe_intermediate_size': 2048, 'n_shared_experts': 1,"
@@ -72,7 +72,7 @@ final class ModelConfigTest {
     }
 
     @Test
-    void nestedTextWithWindowsAndFourBitExperts() throws IOException {
+    void readsANestedModelWithWindowsAndFourBitExperts() throws IOException {
         ModelCard card = read(
                 "{'model_type': 'x', 'text_config': {'model_type': 'gpt_oss', 'hidden_size': 2880,"
                         + " 'num_hidden_layers': 4, 'num_attention_heads': 64, 'num_key_value_heads': 8, 'head_dim': 64,"
@@ -86,7 +86,7 @@ final class ModelConfigTest {
     }
 
     @Test
-    void layersWithARecurrentState() throws IOException {
+    void readsLayersWithARecurrentState() throws IOException {
         ModelCard card = read("{'model_type': 'nemotron_h', 'hidden_size': 4480, 'num_hidden_layers': 6,"
                 + " 'num_attention_heads': 40, 'num_key_value_heads': 8, 'attention_head_dim': 128, 'intermediate_size': 15680,"
                 + " 'vocab_size': 131072, 'hybrid_override_pattern': 'M-M-M*', 'mamba_num_heads': 128, 'mamba_head_dim': 80,"
@@ -99,7 +99,7 @@ final class ModelConfigTest {
     }
 
     @Test
-    void whatAHybridLacksIsNamed() {
+    void listsMissingKeysOfAHybrid() {
         assertThatThrownBy(() -> read("{'model_type': 'nemotron_h', 'hidden_size': 4480, 'num_hidden_layers': 6,"
                         + " 'num_attention_heads': 40, 'vocab_size': 131072, 'hybrid_override_pattern': 'M-M-M*'}"))
                 .isInstanceOf(StageException.class)
@@ -108,7 +108,7 @@ final class ModelConfigTest {
     }
 
     @Test
-    void allThatIsMissingIsNamed() {
+    void listsAllMissingKeys() {
         assertThatThrownBy(() -> read("{'model_type': 'x', 'hidden_size': 8, 'num_experts': 4}"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("num_hidden_layers is missing")
@@ -118,7 +118,7 @@ final class ModelConfigTest {
     }
 
     @Test
-    void noExpertsPerTokenIsOutOfRange() {
+    void rejectsZeroExpertsPerToken() {
         assertThatThrownBy(() -> read("{'model_type': 'x', 'num_experts': 4, 'num_experts_per_tok': 0}"))
                 .hasMessageContaining("num_experts_per_tok is 0, expected 1 to 4");
     }

@@ -54,7 +54,7 @@ final class QuantisationTest {
                 "'quant_method': 'quark', 'global_quant_config': {'weight': {'dtype': 'fp8_e4m3'}, 'input_tensors': {}} | FP8",
                 "'quant_method': 'hqq', 'quant_config': {'weight_quant_params': {'nbits': 8}} | W8A16_INT8",
             })
-    void methodsAndTheirSpellings(String section, Precision expected) {
+    void readsMethodsInEverySpelling(String section, Precision expected) {
         ModelCard card = stored(DENSE, section);
         assertThat(card.weights()).isEqualTo(expected);
         assertThat(shares(card, LayerGroup.ATTENTION)).isEqualTo(Map.of(expected, 1.0));
@@ -79,7 +79,7 @@ final class QuantisationTest {
                 "'num_bits': 4, 'type': 'float', 'group_size': 16 | null | W4A16_NVFP4",
                 "'num_bits': 4, 'type': 'float', 'group_size': 32 | null | MXFP4",
             })
-    void schemesOfCompressedTensors(String weights, String inputs, Precision expected) {
+    void readsSchemesOfCompressedTensors(String weights, String inputs, Precision expected) {
         assertThat(stored(DENSE, group(weights, inputs)).weights()).isEqualTo(expected);
     }
 
@@ -98,14 +98,14 @@ final class QuantisationTest {
                 "'quant_method': 'compressed-tensors', 'config_groups': {'g': {'weights': {'num_bits': 2, 'type': 'int'}}}",
                 "'unknown': 1"
             })
-    void unknownEncodingsAreRefused(String section) {
+    void rejectsUnknownEncodings(String section) {
         assertThatThrownBy(() -> stored(DENSE, section))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("config.json:1#/quantization_config");
     }
 
     @Test
-    void theFileBesideIsRead() {
+    void readsTheQuantizationFile() {
         ModelCard card = read(
                 "org/model",
                 DENSE,
@@ -129,12 +129,12 @@ final class QuantisationTest {
                 "'kv_cache_quant_algo': 'NVFP4' | NVFP4",
                 "'kv_cache_scheme': 'FP8' | FP8",
             })
-    void theCacheHasAnEncodingOfItsOwn(String scheme, Precision expected) {
+    void readsTheEncodingOfTheCache(String scheme, Precision expected) {
         assertThat(stored(DENSE, "'quant_method': 'fp8', " + scheme).kvCache()).isEqualTo(expected);
     }
 
     @Test
-    void patternsMatchAsTheirLibrariesDo() {
+    void matchesPatternsLikeTheirLibraries() {
         ModelCard card = stored(
                 MIXTURE,
                 "'quant_method': 'compressed-tensors', 'config_groups': {'group_0': {'targets': ['Linear'], 'weights':"
@@ -147,7 +147,7 @@ final class QuantisationTest {
     }
 
     @Test
-    void layersOfMixedPrecisionAreSummed() {
+    void sumsLayersOfMixedPrecision() {
         ModelCard card = stored(
                 MIXTURE,
                 "'quant_algo': 'MIXED_PRECISION', 'quantized_layers': {"
@@ -163,7 +163,7 @@ final class QuantisationTest {
     }
 
     @Test
-    void expertsCanHaveATypeOfTheirOwn() {
+    void readsTheTypeOfExperts() {
         ModelCard card = read(
                 MIXTURE + ", 'expert_dtype': 'fp4', 'quantization_config': {'quant_method': 'fp8', 'weight_block_size':"
                         + " [128, 128]}");
@@ -172,14 +172,14 @@ final class QuantisationTest {
     }
 
     @Test
-    void layersThatPredictFurtherTokensAreNoOthers() {
+    void excludesMultiTokenPredictionLayers() {
         ModelCard card = stored(
                 DENSE, "'quant_method': 'modelopt', 'quant_algo': 'FP8', 'exclude_modules': ['mtp.layers.0*', 'mtp*']");
         assertThat(shares(card, LayerGroup.DENSE)).isEqualTo(Map.of(Precision.FP8, 1.0));
     }
 
     @Test
-    void bytesFollowTheGroups() {
+    void computesBytesByGroup() {
         ModelCard plain = read(MIXTURE);
         ModelCard card = stored(MIXTURE, "'quant_method': 'mxfp4'");
         long experts = 3L * 8 * 3 * 512 * 256;

@@ -17,7 +17,7 @@ final class SparseReaderTest {
     private static final long INDEX_WEIGHTS = 256L * 4 * 128 + 1024L * (128 + 4);
 
     @Test
-    void theIndexerIsCounted() {
+    void countsTheIndexer() {
         ModelCard dense = read(LATENT);
         ModelCard sparse = read(LATENT + INDEXER);
         assertThat(sparse.size().kvBytesPerToken() - dense.size().kvBytesPerToken())
@@ -28,7 +28,7 @@ final class SparseReaderTest {
     }
 
     @Test
-    void layersThatShareASelectionHaveNoIndexer() {
+    void omitsTheIndexerOfLayersWithASharedSelection() {
         ModelCard dense = read(LATENT);
         ModelCard sparse = read(LATENT + INDEXER + ", 'indexer_types': ['full', 'shared', 'shared', 'shared']");
         assertThat(ModelSize.indexLayers(sparse)).isEqualTo(1);
@@ -39,7 +39,7 @@ final class SparseReaderTest {
     }
 
     @Test
-    void blocksOfTokensAreSelected() {
+    void readsSelectionOfBlocks() {
         ModelCard card = read("'model_type': 'minimax_m3', 'hidden_size': 1024, 'num_hidden_layers': 4,"
                 + " 'num_attention_heads': 8, 'num_key_value_heads': 2, 'intermediate_size': 1024, 'max_position_embeddings': 4096, 'vocab_size': 1000,"
                 + " 'sparse_attention_config': {'sparse_attention_freq': [0, 1, 1, 1], 'sparse_block_size': 128,"
@@ -50,7 +50,7 @@ final class SparseReaderTest {
     }
 
     @Test
-    void compressedAttentionKeepsEntriesOfSeveralTokens() {
+    void readsEntriesOfCompressedAttention() {
         ModelCard card = read("'model_type': 'deepseek_v4', 'hidden_size': 1024, 'num_hidden_layers': 4,"
                 + " 'num_attention_heads': 8, 'num_key_value_heads': 1, 'head_dim': 256, 'q_lora_rank': 256, 'max_position_embeddings': 4096, 'vocab_size': 1000,"
                 + " 'n_routed_experts': 4, 'num_experts_per_tok': 2, 'moe_intermediate_size': 256, 'sliding_window': 128,"
@@ -62,7 +62,7 @@ final class SparseReaderTest {
     }
 
     @Test
-    void anIncompleteIndexerIsRefused() {
+    void rejectsAnIncompleteIndexer() {
         assertThatThrownBy(() -> read(LATENT + ", 'index_topk': 2048"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("index_n_heads is missing")

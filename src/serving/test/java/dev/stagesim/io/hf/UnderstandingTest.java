@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class UnderstandingTest {
     @Test
-    void aSupportedFamilyIsTrusted() {
+    void trustsASupportedFamily() {
         ModelCard card = read(DENSE + ", 'rope_theta': 1e6, 'attention_dropout': 0.1, 'torch_dtype': 'bfloat16'");
         assertThat(card.confidence()).isEqualTo(Confidence.HIGH);
         assertThat(card.warnings()).isEmpty();
@@ -23,7 +23,7 @@ final class UnderstandingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"brand_new", "llama5", ""})
-    void anUnknownFamilyIsNot(String family) {
+    void doubtsAnUnknownFamily(String family) {
         ModelCard card = read(DENSE.replace("'llama'", "'" + family + "'"));
         assertThat(card.confidence()).isEqualTo(Confidence.LOW);
         assertThat(card.warnings()).hasSize(1);
@@ -40,7 +40,7 @@ final class UnderstandingTest {
                 "'embedding_rank': 64",
                 "'weights_dtype': 'int3'"
             })
-    void unknownKeysOfShapesAreNamed(String member) {
+    void namesUnknownKeysOfShapes(String member) {
         ModelCard card = read(DENSE + ", " + member);
         assertThat(card.confidence()).isEqualTo(Confidence.LOW);
         assertThat(card.unmodelled()).singleElement().asString().contains(member.substring(1, member.indexOf('\'', 1)));
@@ -48,12 +48,12 @@ final class UnderstandingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"'ffn_ratio': null", "'use_memory_layers': false", "'kv_share_pattern': []"})
-    void whatIsOffChangesNothing(String member) {
+    void ignoresDisabledFeatures(String member) {
         assertThat(read(DENSE + ", " + member).unmodelled()).isEmpty();
     }
 
     @Test
-    void towersAreSaid() {
+    void reportsTowersOfOtherModalities() {
         ModelCard card = read("'model_type': 'qwen3_vl', 'text_config': {" + DENSE + "}, 'vision_config': {'depth': 2,"
                 + " 'hidden_size': 128, 'intermediate_size': 512}");
         assertThat(card.unmodelled()).singleElement().asString().contains("vision_config");
@@ -71,18 +71,18 @@ final class UnderstandingTest {
         "SmolLM2-360M, 0.36",
         "dense-8b-bnb-4bit, 8"
     })
-    void sizesInNames(String name, double billions) {
+    void readsSizesInNames(String name, double billions) {
         assertThat(SizeInName.of(name)).contains(billions);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"Mixtral-8x7B", "Llama-4-Scout-17B-16E", "gpt-next", "DeepSeek-V3.2", "w4a16-int4"})
-    void namesWithoutASize(String name) {
+    void ignoresNamesWithoutASize(String name) {
         assertThat(SizeInName.of(name)).isEqualTo(Optional.empty());
     }
 
     @Test
-    void aNameThatContradictsTheDimensionsWarns() {
+    void warnsOfANameThatContradictsTheDimensions() {
         assertThat(ConfigFiles.read("org/model-8B", DENSE, "").warnings())
                 .singleElement()
                 .asString()

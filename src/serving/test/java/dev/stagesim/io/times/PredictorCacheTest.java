@@ -43,7 +43,7 @@ final class PredictorCacheTest {
     }
 
     @Test
-    void whatIsStoredIsFoundToTheLastBit() throws IOException {
+    void returnsStoredPredictorsBitForBit() throws IOException {
         assertThat(cache.find(ORIGIN)).isEmpty();
         cache.store(ORIGIN, tables(1e-17));
         List<PredictionTable> found = cache.find(ORIGIN).orElseThrow();
@@ -56,13 +56,13 @@ final class PredictorCacheTest {
     }
 
     @Test
-    void anotherOriginIsAnotherPredictor() throws IOException {
+    void distinguishesPredictorsByOrigin() throws IOException {
         cache.store(ORIGIN, tables(1));
         assertThat(cache.find(Map.of("rows", "abd", "settings", "Forest[250]"))).isEmpty();
     }
 
     @Test
-    void anUndamagedFolderStaysAndADamagedOneIsReplaced() throws IOException {
+    void replacesOnlyDamagedFolders() throws IOException {
         cache.store(ORIGIN, tables(1));
         cache.store(ORIGIN, tables(2));
         assertThat(cache.find(ORIGIN).orElseThrow().get(0).milliseconds(0)).isEqualTo(1);
@@ -83,7 +83,7 @@ final class PredictorCacheTest {
     }
 
     @Test
-    void formsOfPolynomialsAreKeptAsText() throws IOException {
+    void storesFormsOfPolynomialsAsText() throws IOException {
         Map<Operator, LinearSpec> forms = Map.of(
                 Operator.ADD, new LinearSpec(true, 3, false, true),
                 Operator.ATTN_PREFILL, new LinearSpec(false, 5, true, false));
@@ -101,7 +101,7 @@ final class PredictorCacheTest {
     }
 
     @Test
-    void theDigestOfAProfileIsThatOfItsRows() {
+    void digestsTheRowsOfAProfile() {
         Surface surface = new Surface(new int[] {1}, new int[] {2}, new double[] {3});
         Surface other = new Surface(new int[] {1}, new int[] {2}, new double[] {3.0000000001});
         Map<Operator, Curve> curves = Map.of(Operator.ADD, Curve.zero(1));

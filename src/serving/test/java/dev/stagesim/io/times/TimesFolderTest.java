@@ -33,7 +33,7 @@ final class TimesFolderTest {
     }
 
     @Test
-    void plainAndZippedTablesAreRead() throws IOException {
+    void readsPlainAndCompressedTables() throws IOException {
         Files.writeString(folder.resolve("add.csv"), "num_tokens_from,num_tokens_to,ms\n1,8,0.5\n9,16,0.75");
         try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(folder.resolve("attn_decode.csv.gz")))) {
             out.write("a,b,c,d,ms\n1,2,0,64,1e-3\r\n".getBytes(StandardCharsets.UTF_8));
@@ -57,7 +57,7 @@ final class TimesFolderTest {
                 "1,8,NaN|'NaN' is not a time",
                 "1,9999999999,0.5|whole numbers"
             })
-    void whatIsWrongWithARowIsSaidWithItsLine(String row, String message) throws IOException {
+    void reportsTheLineOfAnInvalidRow(String row, String message) throws IOException {
         Files.writeString(folder.resolve("add.csv"), "num_tokens_from,num_tokens_to,ms\n1,1,0.5\n" + row + "\n");
         assertThatThrownBy(() -> TimesFolder.read(folder))
                 .isInstanceOf(StageException.class)
@@ -66,7 +66,7 @@ final class TimesFolderTest {
     }
 
     @Test
-    void aFolderWithoutTablesIsRefused() {
+    void rejectsAFolderWithoutTables() {
         assertThatThrownBy(() -> TimesFolder.read(folder))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("no tables of operator times");

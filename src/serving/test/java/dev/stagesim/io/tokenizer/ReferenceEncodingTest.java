@@ -27,7 +27,7 @@ class ReferenceEncodingTest {
     private static final String GPT2 = "/com/knuddels/jtokkit/r50k_base.tiktoken";
 
     @Test
-    void readerAndLibraryAgreeOnAnyText(@TempDir Path dir) throws IOException {
+    void countsTokensLikeTheLibrary(@TempDir Path dir) throws IOException {
         Path file = dir.resolve("tokenizer.json");
         Files.writeString(file, tokenizerJson());
         Tokenizer read = Tokenizer.open(file.toString(), dir);

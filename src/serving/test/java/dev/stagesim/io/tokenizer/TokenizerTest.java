@@ -22,7 +22,7 @@ class TokenizerTest {
     private static final String MERGES = "[\"h e\",\"l l\",\"he ll\",\"hell o\",\"Ġ hello\"]";
 
     @Test
-    void builtInEncodingsCount() throws IOException {
+    void countsWithBuiltInEncodings() throws IOException {
         assertThat(Tokenizer.open("cl100k_base", HOME).count("hello world")).isEqualTo(2);
         assertThat(Tokenizer.open("o200k_base", HOME).count("hello world")).isEqualTo(2);
         assertThat(Tokenizer.open("cl100k_base", HOME).count("")).isZero();
@@ -31,7 +31,7 @@ class TokenizerTest {
     }
 
     @Test
-    void unknownNamesGetSuggestions() {
+    void suggestsNamesForUnknownOnes() {
         assertThatThrownBy(() -> Tokenizer.open("cl100_base", HOME))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("did you mean")
@@ -39,7 +39,7 @@ class TokenizerTest {
     }
 
     @Test
-    void mergesTakeTheLowestRankFirst() throws IOException {
+    void mergesTheLowestRankFirst() throws IOException {
         Tokenizer tokenizer =
                 open("{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":true}", "null", MERGES);
         assertThat(tokenizer.count("hello")).isEqualTo(1);
@@ -49,7 +49,7 @@ class TokenizerTest {
     }
 
     @Test
-    void mergesAsPairsAndSequencesOfSplits() throws IOException {
+    void readsMergesAsPairsAndSequences() throws IOException {
         String split =
                 "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Split\",\"pattern\":{\"Regex\":\" ?[a-z]+\"},"
                         + "\"behavior\":\"Isolated\",\"invert\":false},{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}]}";
@@ -58,21 +58,21 @@ class TokenizerTest {
     }
 
     @Test
-    void bytesAreCountedNotCharacters() {
+    void countsBytesInsteadOfCharacters() {
         ByteLevelBpe bpe = new ByteLevelBpe(Map.of(), Map.of(), List.of(Pattern.compile("\\S+")), false, false);
         assertThat(bpe.tokens("é x")).containsExactly("Ã", "©", "Ġ", "x");
         assertThat(bpe.count("日")).isEqualTo(3);
     }
 
     @Test
-    void wholeWordsAndPrefixSpace() {
+    void readsWholeWordsAndPrefixSpace() {
         ByteLevelBpe bpe = new ByteLevelBpe(Map.of("Ġhey", 1), Map.of(), List.of(), true, true);
         assertThat(bpe.tokens("hey")).containsExactly("Ġhey");
         assertThat(bpe.tokens(" hey")).containsExactly("Ġhey");
     }
 
     @Test
-    void unknownPartsAreRefused() {
+    void rejectsUnknownParts() {
         assertThatThrownBy(() -> open("{\"type\":\"Metaspace\"}", "null", MERGES))
                 .hasMessageContaining("Metaspace");
         assertThatThrownBy(() -> open("{\"type\":\"Digits\"}", "null", MERGES)).hasMessageContaining("ByteLevel");

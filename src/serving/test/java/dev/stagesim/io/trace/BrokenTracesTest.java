@@ -19,7 +19,7 @@ class BrokenTracesTest {
     private static final String NOISE = ",\"\n\r{}[]:-.9eE\u00e9\0 xT";
 
     @Test
-    void damageIsReportedOrHarmless() throws IOException {
+    void reportsOrIgnoresDamage() throws IOException {
         Random random = new Random(7);
         int refused = 0;
         int read = 0;

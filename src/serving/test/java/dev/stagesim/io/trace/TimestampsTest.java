@@ -59,18 +59,18 @@ class TimestampsTest {
                 "1e999999999",
                 "2023-02-30 18:17:03"
             })
-    void refusesOthers(String text) {
+    void rejectsOtherTimestamps(String text) {
         assertThatThrownBy(() -> Timestamps.nanos(text)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void everyNanosecondCountSurvivesAsSeconds() {
+    void keepsNanosecondsAsSeconds() {
         qt().forAll(longs().between(0, Long.MAX_VALUE))
                 .check(ns -> Timestamps.nanos(BigDecimal.valueOf(ns, 9).toPlainString()) == ns);
     }
 
     @Test
-    void longTextsAreRefusedWithoutBeingReadOrShownWhole() {
+    void rejectsLongTextsWithoutReadingThem() {
         for (String text : List.of("1".repeat(1_000_000), "0." + "3".repeat(1_000_000), "1e" + "9".repeat(1_000_000))) {
             assertThatThrownBy(() -> Timestamps.nanos(text))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -80,7 +80,7 @@ class TimestampsTest {
 
     /** Digits after the tenth cannot change the rounding of the ninth. */
     @Test
-    void fractionsOfAnyLengthAreRoundedAsBefore() {
+    void roundsFractionsOfAnyLength() {
         for (String digits : List.of("1234567894", "1234567895", "9999999995", "0000000004", "5")) {
             for (int zeros : new int[] {0, 1, 50, 100_000}) {
                 long expected = new BigDecimal("0." + digits)

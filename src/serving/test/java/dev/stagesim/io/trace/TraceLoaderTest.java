@@ -35,13 +35,13 @@ class TraceLoaderTest {
 
     @ParameterizedTest
     @EnumSource(value = TraceFormat.class, mode = EnumSource.Mode.EXCLUDE, names = "AUTO")
-    void everyFormatHasAReader(TraceFormat format) {
+    void hasAReaderForEveryFormat(TraceFormat format) {
         assertThatThrownBy(() -> TraceCodec.open(format, Path.of("missing"), WORDS))
                 .isInstanceOf(StageException.class);
     }
 
     @Test
-    void aBadValueAndAShortRowAreBothNamed() throws IOException {
+    void reportsAnInvalidValueAndAShortRow() throws IOException {
         Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/t.csv");
         Files.writeString(file, "arrived_at,num_prefill_tokens,num_decode_tokens\n0,5,1\n1,x,1\n2,5,1\n3,5\n");
         assertThatThrownBy(() -> TraceLoader.load(file, TraceFormat.VIDUR, WORDS, ALL))
@@ -51,7 +51,7 @@ class TraceLoaderTest {
     }
 
     @Test
-    void arrivalsThatSpanMoreThanAYearAreRefused() throws IOException {
+    void rejectsArrivalsThatSpanMoreThanAYear() throws IOException {
         Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/t.csv");
         Files.writeString(file, "arrived_at,num_prefill_tokens,num_decode_tokens\n0,5,1\n1,5,1\n40000000,5,1\n");
         assertThatThrownBy(() -> TraceLoader.load(file, TraceFormat.VIDUR, WORDS, ALL))
@@ -61,7 +61,7 @@ class TraceLoaderTest {
     }
 
     @Test
-    void entriesWithoutConversationsAreLeftOutAndCounted() throws IOException {
+    void omitsAndCountsEntriesWithoutConversations() throws IOException {
         Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/s.json");
         String turns = "[{\"from\":\"human\",\"value\":\"a b\"},{\"from\":\"gpt\",\"value\":\"c\"}]";
         Files.writeString(file, "[{\"id\":\"x\"},{\"conversations\":" + turns + "},{\"conversations\":null}]");
@@ -88,7 +88,7 @@ class TraceLoaderTest {
     }
 
     @Test
-    void burstGptLeavesOutFailuresAndSaysSo() throws IOException {
+    void omitsFailuresOfBurstGptWithANote() throws IOException {
         TraceRows rows = load("burstgpt_v11.csv");
         assertThat(rows.timeNs()).containsExactly(5_000_000_000L, 45_000_000_000L, 45_000_000_000L);
         assertThat(rows.remarks()).singleElement().asString().contains("1 row ", "failed");
@@ -96,7 +96,7 @@ class TraceLoaderTest {
     }
 
     @Test
-    void burstGptKeepsOneModel() throws IOException {
+    void selectsOneModelOfBurstGpt() throws IOException {
         RowFilter gpt4 = new RowFilter(
                 0,
                 Long.MAX_VALUE,
@@ -112,7 +112,7 @@ class TraceLoaderTest {
     }
 
     @Test
-    void mooncakeTimesAreMillisecondsAndOddBlocksAreNoted() throws IOException {
+    void readsMillisecondsAndNotesOddBlocksOfMooncake() throws IOException {
         TraceRows rows = load("mooncake.jsonl");
         assertThat(rows.timeNs()).containsExactly(0, 0, 3_052_000_000L);
         assertThat(rows.prefill()).containsExactly(1200, 512, 110000);
@@ -124,14 +124,14 @@ class TraceLoaderTest {
     }
 
     @Test
-    void bailianTimesAreSecondsAndBlocksSmaller() throws IOException {
+    void readsSecondsAndSmallerBlocksOfBailian() throws IOException {
         TraceRows rows = load("bailian.jsonl");
         assertThat(rows.timeNs()).containsExactly(500_000_000L, 61_250_000_000L);
         assertThat(rows.remarks()).isEmpty();
     }
 
     @Test
-    void splitwiseKeepsLanguageModelRequests() throws IOException {
+    void readsLanguageModelRequestsOfSplitwise() throws IOException {
         TraceRows rows = load("splitwise.csv");
         assertThat(rows.prefill()).containsExactly(374, 396);
         assertThat(rows.timeNs()).containsExactly(0, 4_314_000_000L);
@@ -139,7 +139,7 @@ class TraceLoaderTest {
     }
 
     @Test
-    void vidurFilesWithAndWithoutArrivals() throws IOException {
+    void readsVidurFilesWithAndWithoutArrivals() throws IOException {
         TraceRows replay = load("vidur_replay.csv");
         assertThat(replay.hasTimes()).isTrue();
         assertThat(replay.prefill()).containsExactly(374, 396, 879);
@@ -148,7 +148,7 @@ class TraceLoaderTest {
     }
 
     @Test
-    void shareGptTakesQuestionAndAnswer() throws IOException {
+    void readsPromptAndOutputOfShareGpt() throws IOException {
         TraceRows rows = load("sharegpt.json");
         assertThat(rows.size()).isEqualTo(1);
         assertThat(rows.text(0)).isEqualTo("hello world");
@@ -158,7 +158,7 @@ class TraceLoaderTest {
     }
 
     @Test
-    void promptsKeepTextAndOutputs() throws IOException {
+    void keepsTextAndOutputsOfPrompts() throws IOException {
         TraceRows rows = load("prompts.jsonl");
         assertThat(rows.text(1)).isEqualTo("Grüße, \"Welt\"");
         assertThat(rows.id(1)).isEmpty();
@@ -166,7 +166,7 @@ class TraceLoaderTest {
     }
 
     @Test
-    void rowRangesAndSamplesAreTakenInOrder() throws IOException {
+    void selectsRangesAndSamplesInOrder() throws IOException {
         RowFilter middle = new RowFilter(
                 1, 1, Optional.empty(), 1, () -> 0.5, Long.MIN_VALUE, Long.MAX_VALUE, RowFilter.Empty.DROP, false);
         assertThat(load("azure_2023.csv", middle).prefill()).containsExactly(3180);
@@ -186,14 +186,14 @@ class TraceLoaderTest {
     }
 
     @Test
-    void windowsAreHalfOpen() throws IOException {
+    void selectsHalfOpenWindows() throws IOException {
         RowFilter window = ALL.window(
                 Timestamps.nanos("2023-11-16 18:17:04.0319600"), Timestamps.nanos("2023-11-16 18:17:04.0781490"));
         assertThat(load("azure_2023.csv", window).prefill()).containsExactly(3180);
     }
 
     @Test
-    void malformedRowsAreAllReportedWithTheirLines() throws IOException {
+    void reportsLinesOfAllMalformedRows() throws IOException {
         Path file = file(
                 "bad.csv",
                 "TIMESTAMP,ContextTokens,GeneratedTokens\n"
@@ -207,7 +207,7 @@ class TraceLoaderTest {
     }
 
     @Test
-    void wrongFieldCountsAndColumnsAreLocated() throws IOException {
+    void locatesWrongFieldCountsAndColumns() throws IOException {
         Path shortRow = file("short.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n1,2\n");
         assertThatThrownBy(() -> TraceLoader.load(shortRow, TraceFormat.VIDUR, WORDS, ALL))
                 .hasMessageContaining("short.csv:2: the row has 2 fields, but the header has 3");
@@ -219,7 +219,7 @@ class TraceLoaderTest {
     }
 
     @Test
-    void jsonRowsAreLocated() throws IOException {
+    void locatesJsonRows() throws IOException {
         Path file = file(
                 "bad.jsonl",
                 "{\"timestamp\":1,\"input_length\":3,\"output_length\":4}\n"
@@ -233,7 +233,7 @@ class TraceLoaderTest {
     }
 
     @Test
-    void missingAndEmptyFilesAreUserErrors() throws IOException {
+    void reportsMissingAndEmptyFilesAsInputErrors() throws IOException {
         Path none = FIXTURES.resolve("none.csv");
         assertThatThrownBy(() -> TraceCodec.detect(none))
                 .isInstanceOf(StageException.class)
@@ -243,7 +243,7 @@ class TraceLoaderTest {
     }
 
     @Test
-    void byteOrderMarkAndColumnOrderDoNotMatter() throws IOException {
+    void ignoresByteOrderMarkAndColumnOrder() throws IOException {
         Path file = file("bom.csv", "\uFEFFnum_decode_tokens,extra,num_prefill_tokens\n7,x,5\n");
         assertThat(TraceCodec.detect(file)).isEqualTo(TraceFormat.LENGTHS);
         TraceRows rows = TraceLoader.load(file, TraceFormat.LENGTHS, WORDS, ALL);
@@ -252,7 +252,7 @@ class TraceLoaderTest {
     }
 
     @Test
-    void rowsWithoutTokensAndRowsOutOfOrderAreErrorsAtTheirPlace() throws IOException {
+    void locatesRowsWithoutTokensAndRowsOutOfOrder() throws IOException {
         Path file = file("bad.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n5,1,1\n6,0,2\n4,3,3\n7,4,0\n");
         RowFilter strict = ALL.empty(RowFilter.Empty.REFUSE).inOrder(true);
         assertThatThrownBy(() -> TraceLoader.load(file, TraceFormat.VIDUR, WORDS, strict))
@@ -268,7 +268,7 @@ class TraceLoaderTest {
     }
 
     @Test
-    void sortingIsStableAndDroppingKeepsRowsWhole() throws IOException {
+    void sortsStablyAndDropsWholeRows() throws IOException {
         Path file =
                 file("unsorted.csv", "arrived_at,num_prefill_tokens,num_decode_tokens\n5,1,1\n2,20,2\n5,3,3\n2,4,4\n");
         TraceRows rows = TraceLoader.load(file, TraceFormat.VIDUR, WORDS, ALL);
@@ -303,7 +303,7 @@ class TraceLoaderTest {
     }
 
     @Test
-    void timesCountInTheUnitThatTheirColumnNames() throws IOException {
+    void readsTimesInTheUnitOfTheirColumn() throws IOException {
         Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/t.csv");
         for (String[] column : new String[][] {
             {"arrival_time_us", "1500000", "2000000"},
@@ -324,7 +324,7 @@ class TraceLoaderTest {
     }
 
     @Test
-    void columnsWithCommonNamesAreFoundWhateverTheirOrderAndCase() throws IOException {
+    void findsColumnsInAnyOrderAndCase() throws IOException {
         Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/t.csv");
         for (String header : List.of(
                 "timestamp,prompt_tokens,completion_tokens",

@@ -15,7 +15,7 @@ final class CardCacheTest {
         "deepseek_v3, BF16, 64, 4497408",
         "deepseek_v3, FP8, 64, 2248704"
     })
-    void aBlockTakesTheSameBytes(String model, Precision cache, int tokens, long bytes) {
+    void matchesTheBlockSizeOfVllm(String model, Precision cache, int tokens, long bytes) {
         ModelCard card = CardFiles.model(model);
         ModelCard stored = card.stored(card.weights(), card.expertPrecision(), cache);
         assertThat(stored.size().kvBytesPerToken() * tokens).isEqualTo(bytes);

@@ -49,12 +49,12 @@ final class CardOptionsTest {
             Set.of("params_b_calc", "active_params_b_calc", "kv_bytes_per_token_bf16");
 
     @Test
-    void everyModelOptionEqualsItsRow() throws IOException {
+    void matchesTheTableOfModels() throws IOException {
         check("model", "models.csv", "model", ModelCard.class);
     }
 
     @Test
-    void everyHardwareOptionEqualsItsRow() throws IOException {
+    void matchesTheTableOfHardware() throws IOException {
         check("hardware", "hardware.csv", "name", HardwareCard.class);
     }
 
@@ -127,7 +127,7 @@ final class CardOptionsTest {
     }
 
     @Test
-    void shortNamesLeadToCards() throws IOException {
+    void resolvesShortNames() throws IOException {
         for (String group : List.of("model", "hardware")) {
             for (String option : CardFiles.options(group)) {
                 if (option.equals("local")) {
@@ -147,7 +147,7 @@ final class CardOptionsTest {
     }
 
     @Test
-    void quantizedCardsHaveTheirOwnNameStorageAndContext() throws IOException {
+    void readsNameStorageAndContextOfQuantizedCards() throws IOException {
         for (String option : CardFiles.options("model")) {
             Config card = CardFiles.file("model", option);
             assertThat(card.hasPath("name") || !card.hasPath("weights"))
@@ -167,19 +167,19 @@ final class CardOptionsTest {
     }
 
     @Test
-    void headDimIsReadAndNotDerived() {
+    void readsTheHeadWidthOfACard() {
         ModelCard qwen3 = CardFiles.model("qwen3");
         assertThat(qwen3.headDim()).isEqualTo(128).isNotEqualTo(qwen3.hiddenSize() / qwen3.numHeads());
     }
 
     @Test
-    void sixteenBitRateFallsBackToFp16() {
+    void fallsBackToTheFp16Rate() {
         assertThat(CardFiles.hardware("v100").bf16OrFp16Tflops()).contains(125.0);
         assertThat(CardFiles.hardware("a100").bf16OrFp16Tflops()).contains(312.0);
     }
 
     @Test
-    void contradictoryDimensionsAreRefused() {
+    void rejectsContradictoryDimensions() {
         Config card = CardFiles.file("model", "qwen_qwen3_0_6b");
         Config bad = com.typesafe.config.ConfigFactory.parseString("num_kv_heads = 5")
                 .withFallback(card);

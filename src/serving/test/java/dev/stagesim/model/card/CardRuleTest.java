@@ -25,7 +25,7 @@ final class CardRuleTest {
     }
 
     @Test
-    void layersAreLayersOfTheModel() {
+    void rejectsLayersOutsideOfTheModel() {
         ModelCard model = CardFiles.model("deepseek_v3");
         for (String key : List.of("attentionLayers", "ffnLayers", "firstDenseLayers", "moeLayerStep")) {
             int layers = model.numLayers();
@@ -37,7 +37,7 @@ final class CardRuleTest {
     }
 
     @Test
-    void expertsOfATokenAreExpertsOfTheModel() {
+    void rejectsMoreExpertsPerTokenThanExperts() {
         ModelCard model = CardFiles.model("deepseek_v3");
         int experts = model.numExperts().orElseThrow();
         assertThatCode(() -> with(ModelCard.class, model, Map.of("expertsPerToken", Optional.of(experts))))
@@ -48,7 +48,7 @@ final class CardRuleTest {
     }
 
     @Test
-    void layersWithExpertsAreFeedForwardLayersOfAMixture() {
+    void rejectsExpertLayersOfDenseModels() {
         ModelCard model = CardFiles.model("deepseek_v3");
         int layers = model.numLayers();
         assertThatCode(() -> with(ModelCard.class, model, Map.of("expertLayers", Optional.of(layers))))
@@ -63,7 +63,7 @@ final class CardRuleTest {
     }
 
     @Test
-    void pricesAndRatesAreInOrder() {
+    void rejectsPricesAndRatesOutOfOrder() {
         HardwareCard card = CardFiles.hardware("h100");
         refused(HardwareCard.class, card, Map.of("priceUsdHrLow", Optional.of(1e3)), "price_usd_hr_low");
         refused(HardwareCard.class, card, Map.of("priceUsdHrTyp", Optional.of(1e3)), "price_usd_hr_typ");
@@ -77,7 +77,7 @@ final class CardRuleTest {
     }
 
     @Test
-    void devicesOfALinkAscend() {
+    void rejectsDevicesOfALinkOutOfOrder() {
         LinkCard link = CardFiles.hardware("h100").link();
         for (List<Integer> devices : List.of(List.of(4, 2), List.of(2, 2), List.of(2, 8, 4))) {
             List<Double> each = devices.stream().map(any -> 1.0).toList();
@@ -90,7 +90,7 @@ final class CardRuleTest {
     }
 
     @Test
-    void capturedSizesAscendFromOneToTheirEnd() {
+    void generatesAscendingCapturedSizes() {
         StepCard step = CardFiles.engine("vllm_v1");
         for (String sizes : List.of("5..1/1", "0", "-8", "0..8/8", "8..256/0", "8..255/8", "1..x", "8..4")) {
             refused(StepCard.class, step, Map.of("captureSizes", List.of(sizes)), sizes);
@@ -102,7 +102,7 @@ final class CardRuleTest {
     }
 
     @Test
-    void orderAndDuplicatesOfCapturedSizesHaveNoEffect() {
+    void ignoresOrderAndDuplicatesOfCapturedSizes() {
         StepCard step = CardFiles.engine("vllm_v1");
         StepCard sorted = step.capturing(List.of("1", "2", "4", "8"));
         StepCard shuffled = step.capturing(List.of("8", "2", "1", "4", "2"));

@@ -31,19 +31,19 @@ final class CardWarningsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"expertsPerToken", "moeFfnDim", "sharedFfnDim", "moeHiddenSize"})
-    void valuesOfExpertsNeedExperts(String key) {
+    void warnsOfExpertValuesWithoutExperts(String key) {
         assertThatThrownBy(() -> warnings("llama3_8b", Map.of(key, Optional.of(2))))
                 .hasStackTraceContaining("has no effect without num_experts");
     }
 
     @Test
-    void aPatternNeedsAWindow() {
+    void warnsOfAPatternWithoutAWindow() {
         assertThatThrownBy(() -> warnings("llama3_8b", Map.of("swaPattern", Optional.of("alternate"))))
                 .hasStackTraceContaining("has no effect without sliding_window");
     }
 
     @Test
-    void aStatedSizeThatContradictsTheDimensionsIsAWarning() {
+    void warnsOfASizeThatContradictsTheDimensions() {
         assertThat(warnings("llama3_8b", Map.of("computedParamsB", Optional.of(400.0))))
                 .singleElement()
                 .asString()
@@ -51,7 +51,7 @@ final class CardWarningsTest {
     }
 
     @Test
-    void lowConfidenceIsAWarning() {
+    void warnsOfLowConfidence() {
         assertThat(warnings("llama3_8b", Map.of("confidence", Confidence.LOW)))
                 .singleElement()
                 .asString()
@@ -60,7 +60,7 @@ final class CardWarningsTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {0.5, 0.94, 1.07, 2})
-    void aSizeFarFromThePublishedOneIsAWarning(double factor) {
+    void warnsOfASizeFarFromThePublishedOne(double factor) {
         for (String card : CARDS) {
             assertThat(warnings(card, Map.of("publishedParamsB", Optional.of(factor * computed(card)))))
                     .as(card)
@@ -72,7 +72,7 @@ final class CardWarningsTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {0.96, 1, 1.04})
-    void roundingOfNamesIsNone(double factor) {
+    void acceptsRoundedSizesInNames(double factor) {
         for (String card : CARDS) {
             assertThat(warnings(card, Map.of("publishedParamsB", Optional.of(factor * computed(card)))))
                     .as(card)
@@ -82,7 +82,7 @@ final class CardWarningsTest {
 
     /** The published size may or may not include the tower of another modality. */
     @Test
-    void aTowerIsPartOfTheSizeIfThatFits() {
+    void includesATowerInTheSizeIfConsistent() {
         for (String card : CARDS) {
             Optional<Double> tower = Optional.of(0.2 * computed(card));
             for (double published : new double[] {computed(card), 1.2 * computed(card)}) {
@@ -96,7 +96,7 @@ final class CardWarningsTest {
     }
 
     @Test
-    void whatIsNotModelledIsNamedWithItsModel() {
+    void namesFeaturesThatAreNotModelled() {
         assertThat(warnings("llama3_8b", Map.of("unmodelled", List.of("first effect", "second effect"))))
                 .hasSize(2)
                 .allMatch(text -> text.contains(CardFiles.model("llama3_8b").name()))

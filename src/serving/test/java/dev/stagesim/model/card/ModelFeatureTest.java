@@ -28,7 +28,7 @@ final class ModelFeatureTest {
         "STORAGE, model.expert_weights=fp8, storage",
         "STORAGE, '+model.storage=[{group:shared_experts,precision:fp8}]', storage"
     })
-    void aFeatureIsNamedUnlessItIsModelled(ModelFeature feature, String overrides, String key) {
+    void listsFeaturesThatAreNotModelled(ModelFeature feature, String overrides, String key) {
         ModelCard card = CardFiles.model("mixtral_8x7b", overrides.split(";"));
         Set<ModelFeature> others = EnumSet.complementOf(EnumSet.of(feature));
         assertThat(ModelFeature.unmodelled(card, others))
@@ -44,7 +44,7 @@ final class ModelFeatureTest {
     }
 
     @Test
-    void aPlainCardHasNone() {
+    void listsNoFeatureOfAPlainCard() {
         assertThat(ModelFeature.unmodelled(CardFiles.model("llama3_8b"), Set.of()))
                 .isEmpty();
         assertThat(ModelFeature.unmodelled(CardFiles.model("mixtral_8x7b"), Set.of()))

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** Compares computed sizes with the published tables. */
 final class ModelSizeTest {
     @Test
-    void everyCardIsAsLargeAsItsRowSays() throws IOException {
+    void matchesThePublishedSizes() throws IOException {
         List<NamedCsvRecord> rows = CardFiles.table("models.csv");
         assertThat(rows).hasSizeGreaterThan(70);
         for (NamedCsvRecord row : rows) {
@@ -35,7 +35,7 @@ final class ModelSizeTest {
     }
 
     @Test
-    void overriddenDimensionsChangeTheSize() {
+    void changesTheSizeWithDimensions() {
         ModelSize whole = CardFiles.model("qwen3").size();
         ModelSize two = CardFiles.bind(
                         ConfigFactory.parseString("num_layers = 2").withFallback(CardFiles.config("model", "qwen3")),
@@ -49,7 +49,7 @@ final class ModelSizeTest {
     }
 
     @Test
-    void ofExpertsOnlyThoseVisitedAreActive() {
+    void countsOnlyVisitedExpertsAsActive() {
         ModelSize size = CardFiles.model("mixtral_8x7b").size();
         assertThat(size.parameters() - size.activeParameters()).isEqualTo(32L * 6 * 3 * 4096 * 14336);
     }

@@ -30,7 +30,7 @@ final class StoredShareTest {
                             new StoredShare(LayerGroup.EXPERTS, Precision.NVFP4, 0.75))));
 
     @Test
-    void anotherCacheKeepsAllGroups() {
+    void keepsGroupsWhenTheCachePrecisionChanges() {
         ModelCard stored = MIXED.stored(Precision.FP8, MIXED.expertPrecision(), Precision.FP8);
         for (LayerGroup group : LayerGroup.values()) {
             assertThat(stored.stored(group)).as(group.name()).isEqualTo(MIXED.stored(group));
@@ -39,7 +39,7 @@ final class StoredShareTest {
     }
 
     @Test
-    void otherWeightsReplaceAllGroupsButWiderOnes() {
+    void replacesAllGroupsExceptWiderOnes() {
         for (Precision weights : List.of(Precision.BF16, Precision.INT8, Precision.INT4)) {
             ModelCard stored = MIXED.stored(weights, weights, Precision.BF16);
             assertThat(stored.bytes(LayerGroup.ATTENTION)).isEqualTo(2);
@@ -51,7 +51,7 @@ final class StoredShareTest {
     }
 
     @Test
-    void otherExpertsKeepTheOtherGroups() {
+    void replacesOnlyTheGroupOfExperts() {
         ModelCard stored = MIXED.stored(Precision.FP8, Precision.BF16, Precision.BF16);
         assertThat(stored.bytes(LayerGroup.EXPERTS)).isEqualTo(2);
         assertThat(stored.bytes(LayerGroup.DENSE)).isEqualTo(Precision.NVFP4.bytes());
@@ -59,7 +59,7 @@ final class StoredShareTest {
     }
 
     @Test
-    void otherWeightsKeepTheExpertsThatAreAskedFor() {
+    void keepsRequestedExpertsWhenWeightsChange() {
         ModelCard stored = MIXED.stored(Precision.BF16, MIXED.expertPrecision(), Precision.BF16);
         assertThat(stored.stored(LayerGroup.EXPERTS)).isEqualTo(MIXED.stored(LayerGroup.EXPERTS));
         assertThat(stored.bytes(LayerGroup.DENSE)).isEqualTo(2);
@@ -67,7 +67,7 @@ final class StoredShareTest {
 
     /** The rest of a group is stored in the precision of the card's weights. */
     @Test
-    void theSharesOfEveryGroupAddUpToOne() {
+    void sumsSharesOfEveryGroupToOne() {
         for (LayerGroup group : LayerGroup.values()) {
             for (double share : new double[] {1e-9, 0.3, 1 - 1e-12, 1}) {
                 List<StoredShare> parts = with(List.of(new StoredShare(group, Precision.INT4, share)))
@@ -80,7 +80,7 @@ final class StoredShareTest {
     }
 
     @Test
-    void sharesAboveTheWholeAreRefused() {
+    void rejectsSharesAboveOne() {
         for (LayerGroup group : LayerGroup.values()) {
             List<StoredShare> two =
                     List.of(new StoredShare(group, Precision.INT4, 0.6), new StoredShare(group, Precision.FP8, 0.5));
@@ -95,7 +95,7 @@ final class StoredShareTest {
     }
 
     @Test
-    void mostOfTheExpertsGiveTheirPrecision() {
+    void returnsThePrecisionOfMostExperts() {
         assertThat(MIXED.expertPrecision()).isEqualTo(Precision.NVFP4);
         ModelCard plain = KeyRecord.with(
                 ModelCard.class, MIXED, Map.of("storage", List.of(), "expertWeights", Optional.of(Precision.INT4)));

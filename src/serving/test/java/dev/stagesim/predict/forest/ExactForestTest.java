@@ -50,7 +50,7 @@ final class ExactForestTest {
     }
 
     @Test
-    void oneFeature() throws IOException {
+    void matchesScikitLearnWithOneFeature() throws IOException {
         LooseTable table = LooseTable.read(DATA.resolve("schedule_rows.csv"));
         int[] rows = IntStream.range(0, table.size()).toArray();
         Forest.drawSeeds(draws, TAKEN);
@@ -65,7 +65,7 @@ final class ExactForestTest {
     }
 
     @Test
-    void twoFeaturesOneForestAfterTheOther() throws IOException {
+    void matchesScikitLearnWithTwoFeatures() throws IOException {
         LooseTable table = LooseTable.read(DATA.resolve("attention_rows.csv"));
         Forest.drawSeeds(draws, TAKEN);
         int[] chunks = rows(table, chunk -> chunk > 0);

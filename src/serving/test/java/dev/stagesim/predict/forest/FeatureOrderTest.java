@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 final class FeatureOrderTest {
     @Test
-    void firstValueOfTheXorshiftFromOne() {
+    void returnsTheFirstValueOfXorshift() {
         assertThat(new FeatureOrder(1).between(0, Integer.MAX_VALUE)).isEqualTo(270369);
         assertThat(new FeatureOrder(0).between(0, Integer.MAX_VALUE))
                 .as("a zero state counts as one")

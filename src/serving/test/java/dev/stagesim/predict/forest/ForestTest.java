@@ -37,7 +37,7 @@ final class ForestTest {
     }
 
     @Test
-    void aGridIsEvaluatedToTheSameBitsAsItsPoints() {
+    void evaluatesAGridLikeItsPoints() {
         qt().withExamples(40)
                 .forAll(
                         integers().between(0, 1 << 20),
@@ -65,7 +65,7 @@ final class ForestTest {
     }
 
     @Test
-    void predictionsStayWithinTheTargets() {
+    void predictsWithinTheTargets() {
         qt().withExamples(40)
                 .forAll(integers().between(0, 1 << 20), integers().between(1, 80))
                 .checkAssert((seed, rows) -> {
@@ -80,7 +80,7 @@ final class ForestTest {
     }
 
     @Test
-    void depthAndLeastRowsStopSplitting() {
+    void stopsSplittingByDepthAndMinimumRows() {
         TrainingRows rows = noise(1, 200, 1);
         assertThat(grow(rows, new ForestSpec(1, 1, 2)).trees().get(0).size()).isEqualTo(3);
         assertThat(grow(rows, new ForestSpec(1, 30, 1000)).trees().get(0).size())
@@ -89,7 +89,7 @@ final class ForestTest {
     }
 
     @Test
-    void equalTargetsOrEqualFeaturesMakeOneLeaf() {
+    void createsOneLeafForEqualTargetsOrFeatures() {
         TrainingRows same = new TrainingRows(new float[][] {{1, 2, 3}}, new double[] {4, 4, 4});
         assertThat(grow(same, new ForestSpec(3, 9, 2)).at(2, 0)).isEqualTo(4);
         TrainingRows flat = new TrainingRows(new float[][] {{5, 5, 5}, {6, 6, 6}}, new double[] {1, 2, 3});
@@ -97,7 +97,7 @@ final class ForestTest {
     }
 
     @Test
-    void rowsAreCheckedAndTakenApart() {
+    void checksAndSplitsRows() {
         assertThatThrownBy(() -> new TrainingRows(new float[][] {{-1}}, new double[] {1}))
                 .hasMessageContaining("-1.0");
         assertThatThrownBy(() -> new TrainingRows(new float[][] {{Float.NaN}}, new double[] {1}))

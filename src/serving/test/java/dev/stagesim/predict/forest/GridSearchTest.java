@@ -31,13 +31,13 @@ final class GridSearchTest {
     }
 
     @Test
-    void foldsAreContiguousAndTheFirstAreLonger() {
+    void createsContiguousFoldsWithLongerFirstOnes() {
         assertThat(IntStream.rangeClosed(0, 3).map(fold -> GridSearch.start(11, 3, fold)))
                 .containsExactly(0, 4, 8, 11);
     }
 
     @Test
-    void aSingleCandidateTakesTheDrawsOfItsValidation() {
+    void consumesDrawsOfTheValidationOfASingleCandidate() {
         Counting draws = new Counting();
         new GridSearch(List.of(new ForestSpec(3, 4, 2)), 5, draws, Numpy.SOURCE).fit(steps(40));
         assertThat(draws.drawn).isEqualTo(3 * (5 + 1));
@@ -46,7 +46,7 @@ final class GridSearchTest {
     }
 
     @Test
-    void theLeastErrorWinsAndTheFirstOfEquals() {
+    void choosesTheLowestErrorAndTheFirstOfEqualOnes() {
         Counting draws = new Counting();
         List<ForestSpec> shallowThenDeep = List.of(new ForestSpec(10, 1, 2), new ForestSpec(20, 9, 2));
         Forest deep = new GridSearch(shallowThenDeep, 4, draws, Numpy.SOURCE).fit(steps(64));
@@ -59,7 +59,7 @@ final class GridSearchTest {
     }
 
     @Test
-    void nothingToChooseFromIsRefused() {
+    void rejectsAnEmptyGrid() {
         assertThatThrownBy(() -> new GridSearch(List.of(), 5, new Counting(), Numpy.SOURCE))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new GridSearch(List.of(new ForestSpec(1, 1, 2)), 1, new Counting(), Numpy.SOURCE))

@@ -8,13 +8,13 @@ import org.junit.jupiter.api.Test;
 
 final class PercentageErrorTest {
     @Test
-    void aMeasuredZeroIsMetOrMissed() {
+    void comparesAMeasuredZeroExactly() {
         assertThat(PercentageError.of(new double[] {0, 0, 2, 4}, new double[] {0, 1, 1, 5}))
                 .isEqualTo((0 + 100 + 50 + 25) / 4.0);
     }
 
     @Test
-    void meansAreRoundedAsNumpysAre() {
+    void roundsMeansLikeNumpy() {
         double[] values = IntStream.range(0, 1000)
                 .mapToDouble(i -> 0.1 * (i * i % 97) + 1 / (i + 3.0))
                 .toArray();

@@ -22,7 +22,7 @@ final class UnstableSortTest {
     }
 
     @Test
-    void anyValuesComeOutAscendingEachRowOnce() {
+    void sortsAnyValues() {
         qt().forAll(lists().of(integers().between(0, 40)).ofSizeBetween(0, 300)).checkAssert(values -> {
             float[] floats = new float[values.size()];
             for (int i = 0; i < floats.length; i++) {
@@ -40,14 +40,14 @@ final class UnstableSortTest {
     }
 
     @Test
-    void onlyTheRangeIsSorted() {
+    void sortsOnlyTheRange() {
         long[] entries = entries(9, 3, 2, 1, 0);
         UnstableSort.sort(entries, 1, 4);
         assertThat(rows(entries)).containsExactly(0, 3, 2, 1, 4);
     }
 
     @Test
-    void equalValuesAreLeftWhereThePartitionPutsThem() {
+    void keepsThePartitionOrderOfEqualValues() {
         // Pivot 2 leaves rows 1 3 4 | 0 2; then pivot 1 exchanges rows 1 and 4.
         long[] entries = entries(2, 1, 2, 1, 0);
         UnstableSort.sort(entries, 0, 5);
@@ -55,7 +55,7 @@ final class UnstableSortTest {
     }
 
     @Test
-    void inputThatDefeatsThePivotIsStillSorted() {
+    void sortsInputThatDefeatsThePivot() {
         float[] values = new float[4096];
         for (int i = 0; i < values.length; i++) {
             values[i] = i % 2 == 0 ? i : values.length - i;

@@ -17,7 +17,7 @@ final class LinearModelTest {
             IntStream.range(0, 30).mapToDouble(i -> i * i % 11).toArray();
 
     @Test
-    void termsAreOrderedByDegreeAndThenByFeature() {
+    void ordersTermsByDegreeAndFeature() {
         assertThat(new LinearSpec(true, 2, true, false).terms(2))
                 .containsExactly(
                         new int[] {0, 0},
@@ -32,7 +32,7 @@ final class LinearModelTest {
     }
 
     @Test
-    void aPolynomialIsFoundAgain() {
+    void recoversAPolynomial() {
         qt().withExamples(50)
                 .forAll(
                         doubles().between(-5, 5),
@@ -51,7 +51,7 @@ final class LinearModelTest {
     }
 
     @Test
-    void directionsThatNothingTellsApartShareTheCoefficient() {
+    void sharesTheCoefficientOfCollinearTerms() {
         double[][] twice = {{1, 2, 3}, {1, 2, 3}};
         double[] solution = MinimumNormFit.solve(twice, new double[] {2, 4, 6});
         assertThat(solution).containsExactly(new double[] {1, 1}, within(1e-12));
@@ -60,7 +60,7 @@ final class LinearModelTest {
     }
 
     @Test
-    void moreTermsThanRowsStillGoThroughTheRows() {
+    void fitsAllRowsWithMoreTermsThanRows() {
         LinearModel model =
                 LinearModel.fit(new double[][] {{1, 2}}, new double[] {3, 7}, new LinearSpec(false, 5, true, false));
         assertThat(model.at(1, 0)).isCloseTo(3, within(1e-9));
@@ -68,7 +68,7 @@ final class LinearModelTest {
     }
 
     @Test
-    void theSearchTakesTheFormThatForeseesBest() {
+    void choosesTheFormWithTheBestPrediction() {
         double[] y = IntStream.range(0, 30).mapToDouble(i -> 1 + X[i] * X[i]).toArray();
         LinearSpec line = new LinearSpec(true, 1, true, false);
         LinearSpec square = new LinearSpec(true, 2, true, false);

@@ -37,7 +37,7 @@ final class ProfileSettingsTest {
     }
 
     @Test
-    void rooflineDefaults() {
+    void bindsDefaultsOfRoofline() {
         SettingsContract.assertDefaults(new Root(new ProfileSettings.Roofline(
                 defaultGrid(), List.of(1, 2, 4, 8), 16, List.of(), new HostOverhead.None())));
         assertThat(defaultGrid().tokens())
@@ -50,7 +50,7 @@ final class ProfileSettingsTest {
     }
 
     @Test
-    void rooflineKeys() {
+    void bindsEveryKeyOfRoofline() {
         SettingsContract.assertEveryKeyNonDefault(new Root(new ProfileSettings.Roofline(
                 new ProfileSettings.Grid(List.of(1), List.of(2), List.of(3), List.of(4)),
                 List.of(2),
@@ -60,7 +60,7 @@ final class ProfileSettingsTest {
     }
 
     @Test
-    void importDefaultsAndKeys() {
+    void bindsDefaultsAndKeysOfImport() {
         SettingsContract.assertDefaults(new Root(ProfileDefaults.importing(Path.of("bundle"))));
         SettingsContract.assertEveryKeyNonDefault(new Root(new ProfileSettings.Import(
                 Path.of("bundle"),
@@ -75,7 +75,7 @@ final class ProfileSettingsTest {
     }
 
     @Test
-    void torchDefaultsAndKeys() {
+    void bindsDefaultsAndKeysOfTorch() {
         SettingsContract.assertDefaults(new Root(KeyRecord.of(
                 ProfileSettings.Torch.class,
                 Map.ofEntries(
@@ -99,7 +99,7 @@ final class ProfileSettingsTest {
     }
 
     @Test
-    void predictorAndInput() {
+    void bindsPredictorAndInput() {
         PredictorSettings.Range none =
                 new PredictorSettings.Range(64, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
         SettingsContract.assertDefaults(new PredictorRoot(new PredictorSettings.Interpolation(
@@ -125,7 +125,7 @@ final class ProfileSettingsTest {
     }
 
     @Test
-    void theVariantIsChosenByProfiler() {
+    void selectsTheVariantByProfiler() {
         MapNode tree = RecordTree.of(new Root(ProfileDefaults.importing(Path.of("bundle"), 1)));
         MapNode profile = (MapNode) tree.get("profile");
         assertThat(profile.entries()).containsKey("profiler").doesNotContainKey("kind");
@@ -137,7 +137,7 @@ final class ProfileSettingsTest {
     }
 
     @Test
-    void anImportWithoutRootMissesItsRootAndIsNotUnchosen() {
+    void reportsTheMissingRootOfAnImport() {
         MapNode profile = MapNode.of(Map.of("profiler", ScalarNode.of("import", Origin.DEFAULT)), Origin.DEFAULT);
         MapNode tree = MapNode.of(Map.of("profile", profile), Origin.DEFAULT);
         BindOptions options = BindOptions.STRICT.withGroups(
@@ -148,7 +148,7 @@ final class ProfileSettingsTest {
     }
 
     @Test
-    void hostOverheadsThatAreAllZeroAreNone() {
+    void treatsZeroHostTimesAsAbsent() {
         HostOverhead.Step zero = new HostOverhead.Step(0, 0);
         assertThatThrownBy(() -> new HostOverhead.Linear(zero, zero, zero, zero, zero))
                 .hasMessageContaining("every host overhead is 0")
@@ -156,7 +156,7 @@ final class ProfileSettingsTest {
     }
 
     @Test
-    void aRooflineKeyBesideImportIsAnError() {
+    void rejectsRooflineKeysWithImport() {
         MapNode tree = RecordTree.of(new Root(ProfileDefaults.importing(Path.of("bundle"), 1)));
         MapNode profile = (MapNode) tree.get("profile");
         MapNode wrong = tree.with("profile", profile.with("grid", MapNode.empty()));

@@ -39,7 +39,7 @@ class SharingSettingsTest {
     }
 
     @Test
-    void everyKindIsTested() {
+    void testsEveryKind() {
         Class<?>[] kinds = SharingSettings.class.getPermittedSubclasses();
         assertThat(defaults()).extracting(Object::getClass).containsExactlyInAnyOrder(kinds);
     }

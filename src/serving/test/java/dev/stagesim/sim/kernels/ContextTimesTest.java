@@ -49,7 +49,7 @@ final class ContextTimesTest {
 
     /** Assigns tokens to ranks individually. */
     @RepeatedTest(40)
-    void theFirstDeviceHoldsWhatDealingOutGivesIt(RepetitionInfo repetition) {
+    void assignsTokensToRanksInTurn(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         ContextSharding context =
                 new ContextSharding(1 + random.nextInt(8), 1 + random.nextInt(4), 1 + random.nextInt(16));
@@ -74,7 +74,7 @@ final class ContextTimesTest {
     }
 
     @Test
-    void oneDeviceAddsNothing() {
+    void addsNothingOnOneDevice() {
         ModelCard model = CardFiles.model("deepseek_v3");
         HardwareCard hardware = CardFiles.hardware("h200");
         StepCard engine = CardFiles.engine("vllm_v1");
@@ -93,7 +93,7 @@ final class ContextTimesTest {
      * communication.
      */
     @Test
-    void onlyLongContextsGain() {
+    void isFasterOnlyForLongContexts() {
         LayerTimes layers = new LayerTimes(
                 CardFiles.model("deepseek_v3"),
                 CardFiles.hardware("h200"),
@@ -109,7 +109,7 @@ final class ContextTimesTest {
      * per value.
      */
     @RepeatedTest(20)
-    void aDecodeIsItsShareAndThreeExchanges(RepetitionInfo repetition) {
+    void addsThreeExchangesToADecode(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         int decode = 1 << random.nextInt(3);
         int groups = 1 + random.nextInt(2);
@@ -132,7 +132,7 @@ final class ContextTimesTest {
      * Groups that share a prompt compute equal shares of its pairs, and gather the keys and values of the other groups.
      */
     @RepeatedTest(20)
-    void aPromptIsSharedByItsPairs(RepetitionInfo repetition) {
+    void dividesAPromptByPairs(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         int groups = 1 + random.nextInt(4);
         int chunk = groups * 2 * (1 + random.nextInt(500));
@@ -153,7 +153,7 @@ final class ContextTimesTest {
 
     /** The times cover all contexts that the operator times cover. Pairs are extrapolated beyond them. */
     @RepeatedTest(40)
-    void fullContextsAreCovered(RepetitionInfo repetition) {
+    void coversFullContexts(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         int groups = 2 + random.nextInt(7);
         int chunk = groups * 2 * (1 + random.nextInt(4000));
@@ -170,7 +170,7 @@ final class ContextTimesTest {
     /** Corresponding ranks of two groups are one group apart, so groups of whole nodes communicate over the network. */
     @ParameterizedTest
     @CsvSource({"1, 4, 4", "4, 2, 2", "4, 4, 2", "2, 16, 4", "8, 2, 1", "8, 4, 1", "16, 2, 1"})
-    void groupsMeetOverTheNetwork(int tensor, int groups, int inside) {
+    void exchangesBetweenGroupsOverTheNetwork(int tensor, int groups, int inside) {
         int chunk = 4096;
         double bytes = 2.0 * 2 * Math.ceil(8.0 / tensor) * 128 * chunk;
         int nodes = groups / inside;

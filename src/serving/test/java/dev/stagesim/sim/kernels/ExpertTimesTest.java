@@ -33,7 +33,7 @@ final class ExpertTimesTest {
     /** For equal numbers of tokens per engine, the times of the separate and the shared part add up to the layer. */
     @ParameterizedTest
     @CsvSource({"deepseek_v3, 1", "deepseek_v3, 64", "deepseek_v3, 4000", "qwen3_30b_a3b, 37", "qwen3_30b_a3b, 900"})
-    void partsAddUpToTheLayer(String model, int tokens) {
+    void sumsPartsToTheLayer(String model, int tokens) {
         LayerTimes layers = layers(model, new Sharding(1, 1, 8, 1, 8));
         ExpertTimes engine = new ExpertTimes(layers, layers);
         SharedLayers shared = engine.sharedLayers().orElseThrow();
@@ -47,7 +47,7 @@ final class ExpertTimesTest {
 
     /** If the other engines have fewer tokens, the time is shorter, but at least the time of the largest engine. */
     @Test
-    void tokensOfAllEnginesCount() {
+    void dependsOnTokensOfAllEngines() {
         SharedLayers shared = new ExpertTimes(
                         layers("deepseek_v3", new Sharding(1, 1, 8, 1, 8)),
                         layers("deepseek_v3", new Sharding(1, 1, 8, 1, 8)))
@@ -61,7 +61,7 @@ final class ExpertTimesTest {
 
     /** Without expert parallelism, every device computes a part of every expert for the tokens of all devices. */
     @Test
-    void devicesCanShareEveryExpert() {
+    void dividesEveryExpertBetweenDevices() {
         ModelCard model = CardFiles.model("qwen3_30b_a3b");
         LayerTimes layers = layers("qwen3_30b_a3b", new Sharding(1, 1, 8, 8, 1));
         double sent = 2 * new Links(H200).allGather(2.0 * 4000 * model.hiddenSize(), 8) * 1e-3;
@@ -75,7 +75,7 @@ final class ExpertTimesTest {
     }
 
     @Test
-    void oneEngineHasNobodyToShareWith() {
+    void sharesNothingWithOneEngine() {
         LayerTimes parts = layers("qwen3_30b_a3b", new Sharding(8, 1, 1, 1, 8));
         ExpertTimes engine = new ExpertTimes(layers("qwen3_30b_a3b", Sharding.tensor(8, 1)), parts);
 

@@ -11,7 +11,7 @@ final class ExpertsTest {
     private final Experts experts = new Experts(CardFiles.model("deepseek_v3"));
 
     @Test
-    void aTokenVisitsItsExpertsAndManyVisitAll() {
+    void visitsAllExpertsWithManyTokens() {
         assertThat(experts.touched(1)).isCloseTo(8, within(0.2));
         assertThat(experts.touched(1 << 20)).isCloseTo(256, within(1e-6));
         for (int tokens = 1; tokens < 4096; tokens *= 2) {
@@ -21,7 +21,7 @@ final class ExpertsTest {
     }
 
     @Test
-    void theBusiestDeviceIsWaitedFor() {
+    void takesTheTimeOfTheBusiestDevice() {
         assertThat(experts.touched(8, 1)).isEqualTo(experts.touched(8));
         assertThat(experts.touched(8, 8)).isBetween(1.3 * experts.touched(8) / 8, 3 * experts.touched(8) / 8);
         assertThat(experts.touched(1 << 20, 8)).isCloseTo(32, within(1e-3));
@@ -29,7 +29,7 @@ final class ExpertsTest {
 
     /** Draws every expert independently with its probability. */
     @Test
-    void drawingGivesTheExpectation() {
+    void matchesTheMeanOfRandomDraws() {
         SplittableRandom random = new SplittableRandom(7);
         double sum = 0;
         for (int i = 1; i <= 256; i++) {

@@ -14,7 +14,7 @@ final class GraphCaptureTest {
      * The second model runner checks only the next larger size, so four decodes of three tokens miss the graph of 18.
      */
     @Test
-    void theSecondRunnerLooksAtTheNextGraphOnly() {
+    void checksOnlyTheNextGraphWithTheSecondRunner() {
         GraphCapture first = new GraphCapture(settings(1));
         GraphCapture second = new GraphCapture(settings(2));
         assertThat(first.choose(12, 4, true)).isEqualTo(new Graph(Kind.FULL, 18, 6));
@@ -27,7 +27,7 @@ final class GraphCaptureTest {
     }
 
     @Test
-    void defaultsStayWithinWhatASequenceAllows() {
+    void limitsDefaultsByTheSequenceLength() {
         assertThat(new BatchDefaults(8192, 1024).clamped(4096, true, false, false))
                 .isEqualTo(new BatchDefaults(8192, 1024));
         assertThat(new BatchDefaults(2048, 256).clamped(32768, false, false, true))

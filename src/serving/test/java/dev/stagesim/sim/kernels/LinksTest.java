@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 final class LinksTest {
     @Test
-    void aSwitchHasALatencyAndARing() {
+    void addsLatencyAndRingTimeOfASwitch() {
         Links links = new Links(CardFiles.hardware("h100"));
         assertThat(links.allReduce(1e6, 1)).isZero();
         assertThat(links.allReduce(16 << 10, 8)).isBetween(6.0, 8.0);
@@ -17,7 +17,7 @@ final class LinksTest {
     }
 
     @Test
-    void beyondTheNodeTheNetworkAddsItsPart() {
+    void addsTheNetworkBeyondANode() {
         Links links = new Links(CardFiles.hardware("h100"));
         double within = links.allReduce(1e9, 8);
         double across = links.allReduce(1e9, 16);
@@ -28,7 +28,7 @@ final class LinksTest {
     }
 
     @Test
-    void rowsAreInterpolatedAndTheOutermostHoldBeyond() {
+    void interpolatesRowsAndKeepsTheOutermost() {
         Links links = new Links(CardFiles.hardware("l40s"));
         assertThat(links.allReduce(0, 2)).isCloseTo(7, within(1e-9));
         assertThat(links.allReduce(0, 6)).isCloseTo(18.5, within(1e-9));

@@ -33,7 +33,7 @@ class AllocationTest {
     }
 
     @Test
-    void longerRunsOfTheSameRequestsAllocateTheSame() {
+    void allocatesIndependentlyOfTheNumberOfEvents() {
         bytes(10);
         long few = bytes(10);
         long many = bytes(400);

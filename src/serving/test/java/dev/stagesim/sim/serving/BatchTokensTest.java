@@ -68,7 +68,7 @@ final class BatchTokensTest {
     /** The last chunk of every second prompt has one token, which vLLM computes like a decode. */
     @ParameterizedTest
     @MethodSource("schedulers")
-    void promptsAndOutputsAddUp(SchedulerSettings scheduler) {
+    void sumsTokensAndTimesOfBatches(SchedulerSettings scheduler) {
         RandomStream random = RandomStream.of(5, "prompts");
         int[] prompts = new int[12];
         int[] outputs = new int[12];

@@ -50,7 +50,7 @@ final class ContextStepsTest {
     }
 
     @RepeatedTest(12)
-    void aStepTakesTheTimeOfItsShares(RepetitionInfo repetition) {
+    void takesTheTimeOfTheSharesOfAStep(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         int groups = 1 + random.nextInt(4);
         double[] arrivals = new double[20];

@@ -256,7 +256,7 @@ final class DataParallelWavesTest {
     }
 
     @Test
-    void aPlainLoopOverStepsComesToTheSame() {
+    void matchesALoopOverSteps() {
         int paused = 0;
         for (int seed = 0; seed < 60; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
@@ -299,7 +299,7 @@ final class DataParallelWavesTest {
 
     /** With equal requests on all engines, each engine runs as if it were alone. */
     @Test
-    void equalEnginesRunAsOneDoes() {
+    void runsEqualEnginesLikeOne() {
         int compared = 0;
         for (int seed = 0; seed < 60; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
@@ -363,7 +363,7 @@ final class DataParallelWavesTest {
     }
 
     @Test
-    void theEngineWithMostTokensDecides() {
+    void waitsForTheEngineWithMostTokens() {
         RequestTrace trace =
                 ServingFixtures.trace(ServingFixtures.request(0, 60, 1), ServingFixtures.request(0, 10, 1));
         Heard heard = new Heard(2);
@@ -378,7 +378,7 @@ final class DataParallelWavesTest {
 
     /** A request that never fits must not keep the wave running forever. */
     @Test
-    void whatCannotRunEndsTheWave() {
+    void endsTheWaveWhenNoRequestCanRun() {
         RequestTrace trace = ServingFixtures.trace(ServingFixtures.request(0, 16 * BLOCKS, 3));
 
         ServingOutcome outcome = ServingSimulator.run(spec(engine(8, 64, true), 2, 2), trace, new Sums(0, 0, 0));

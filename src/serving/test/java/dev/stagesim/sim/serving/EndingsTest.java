@@ -30,7 +30,7 @@ class EndingsTest {
     }
 
     @Test
-    void aPromptThatNeverFitsIsReportedAsStuck() {
+    void reportsAPromptThatNeverFitsAsStuck() {
         SchedulerSpec scheduler = new SchedulerSpec.Vllm(ServingFixtures.limits(8, 16, 0, 100), 64);
         ServingOutcome outcome = ServingSimulator.run(
                 spec(scheduler), trace(request(0, 8, 2), request(0, 65, 2), request(0, 8, 2)), ServingFixtures.flat());
@@ -40,7 +40,7 @@ class EndingsTest {
     }
 
     @Test
-    void theFirstEventAfterTheTimeLimitIsTheLast() {
+    void stopsAtTheFirstEventAfterTheTimeLimit() {
         ServingSpec limited = new ServingSpec(
                 ServingFixtures.ONE_LAYER,
                 Optional.empty(),
@@ -58,14 +58,14 @@ class EndingsTest {
     }
 
     @Test
-    void promptsCutBelowNothingAreNotCovered() {
+    void reportsNegativePromptsAsNotCovered() {
         ServingOutcome outcome = ServingSimulator.run(
                 spec(ServingFixtures.vllm(8, 16, 100)), trace(request(0, -88, 200)), ServingFixtures.flat());
         assertThat(outcome.ending()).isEqualTo(Ending.NOT_COVERED);
     }
 
     @Test
-    void batchesBeyondTheTablesEndTheRunWithTheOperatorNamed() {
+    void namesTheOperatorOfABatchBeyondTheTables() {
         ServingOutcome outcome = ServingSimulator.run(
                 spec(new SchedulerSpec.Vllm(ServingFixtures.limits(8, 16, 0, 5000), 20000)),
                 trace(request(0, 9000, 2)),
@@ -76,7 +76,7 @@ class EndingsTest {
     }
 
     @Test
-    void arrivalsInAnyOrderAreHandledByTime() {
+    void processesArrivalsByTime() {
         ServingFixtures.Log log = new ServingFixtures.Log();
         ServingSimulator.run(
                 spec(ServingFixtures.vllm(8, 16, 100)),
@@ -87,7 +87,7 @@ class EndingsTest {
     }
 
     @Test
-    void feasibilityNamesEveryRuleThatIsBroken() {
+    void reportsEveryViolatedRule() {
         ServingSpec spec = spec(new SchedulerSpec.Vllm(ServingFixtures.limits(2, 16, 0.01, 10), 64), 1, 4, false);
         List<Problem> problems = Feasibility.problems(
                 spec,
@@ -106,7 +106,7 @@ class EndingsTest {
     }
 
     @Test
-    void whatFeasibilityPassesIsNotStuck() {
+    void completesFeasibleRuns() {
         ServingSpec spec = spec(ServingFixtures.vllm(8, 4, 5), 1, 1, false);
         RequestTrace trace = trace(request(0, 8, 13), request(0, 8, 13), request(0, 1, 20));
         assertThat(Feasibility.problems(spec, MemoryPlan.of(spec), trace)).isEmpty();
@@ -116,7 +116,7 @@ class EndingsTest {
     }
 
     @Test
-    void lightllmKeepsOneTokenFree() {
+    void keepsOneTokenFreeWithLightLlm() {
         SchedulerSpec scheduler = new SchedulerSpec.LightLlm(ServingFixtures.limits(8, 1, 0, 40), 64, 10);
         ServingSpec spec = spec(scheduler, 1, 1, false);
         for (int decode : new int[] {1, 2, 30, 31, 32, 33}) {
@@ -130,7 +130,7 @@ class EndingsTest {
     }
 
     @Test
-    void aRequestThatFillsMemoryAloneIsStuckOnlyWithQuirks() {
+    void reportsARequestThatFillsMemoryAsStuckOnlyInReferenceMode() {
         RequestTrace trace = trace(request(0, 8, 13));
         SchedulerSpec scheduler = ServingFixtures.vllm(8, 4, 5);
         assertThat(ServingSimulator.run(spec(scheduler), trace, ServingFixtures.flat())
@@ -142,7 +142,7 @@ class EndingsTest {
     }
 
     @Test
-    void aModelThatDoesNotFitIsRefusedWithTheSizes() {
+    void rejectsAModelThatExceedsMemoryWithSizes() {
         ServingSpec spec = new ServingSpec(
                 ServingFixtures.LLAMA2_7B,
                 Optional.empty(),
@@ -159,7 +159,7 @@ class EndingsTest {
     }
 
     @Test
-    void lightLlmRefusesBlocksAndPipelines() {
+    void rejectsBlocksAndPipelinesWithLightLlm() {
         assertThatThrownBy(() ->
                         spec(new SchedulerSpec.LightLlm(ServingFixtures.limits(8, 16, 0, 0), 4096, 10), 1, 2, true))
                 .isInstanceOf(StageException.class)

@@ -81,33 +81,33 @@ final class EngineSimulatorTest {
         public void tokenEmitted(int request, int index, double time) {
             assertThat(index).isEqualTo(times.get(request).size());
             times.get(request).add(time);
-            hear(time);
+            advance(time);
         }
 
         @Override
         public void stageStarted(Batch batch, int stage, double time, double mfuPercent) {
-            hear(time);
+            advance(time);
         }
 
         @Override
         public void stageEnded(Batch batch, int stage, double time, double total, double model) {
-            hear(time);
+            advance(time);
         }
 
         @Override
         public void memorySample(int replica, double time, long allocated, long total) {
             assertThat(allocated).isBetween(0L, total);
-            hear(time);
+            advance(time);
         }
 
-        private void hear(double time) {
+        private void advance(double time) {
             assertThat(time).as("times never go back").isGreaterThanOrEqualTo(last);
             last = time;
         }
     }
 
     @RepeatedTest(24)
-    void everyTokenOfEveryRequestComesInOrder(RepetitionInfo repetition) {
+    void emitsTokensInOrder(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         Speculation speculation =
                 random.nextInt(3) == 0 ? Speculation.of(Speculation.Method.EAGLE, 3) : Speculation.NONE;
@@ -123,7 +123,7 @@ final class EngineSimulatorTest {
     }
 
     @RepeatedTest(24)
-    void everyTokenComesInOrderFromSglang(RepetitionInfo repetition) {
+    void emitsTokensInOrderWithSglang(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         int page = 1 << random.nextInt(5);
         SchedulerSpec engine = new SchedulerSpec.Sglang(
@@ -165,7 +165,7 @@ final class EngineSimulatorTest {
     }
 
     @Test
-    void aSharedPrefixIsComputedOnce() {
+    void computesASharedPrefixOnce() {
         Tokens.Builder shared = new Tokens.Builder().run(7, 64);
         RequestTrace own = trace(50, new SplittableRandom(1), request -> Tokens.from(SharedTokens.promptOf(request)));
         RequestTrace common = trace(50, new SplittableRandom(1), request -> new Tokens.Builder()
@@ -186,7 +186,7 @@ final class EngineSimulatorTest {
 
     /** With acceptance rate a, k draft tokens yield (1 - a^(k+1)) / (1 - a) tokens per step. */
     @Test
-    void draftsYieldWhatTheFormulaSays() {
+    void yieldsTheExpectedTokensWithDrafts() {
         Acceptance even = Acceptance.of(List.of(0.6));
         assertThat(even.tokensPerStep(3)).isCloseTo((1 - Math.pow(0.6, 4)) / (1 - 0.6), within(1e-12));
         assertThat(perStep(Speculation.Method.EAGLE, even)).isCloseTo(even.tokensPerStep(3), within(0.05));
@@ -255,7 +255,7 @@ final class EngineSimulatorTest {
 
     /** A step uses at most as many adapters as slots. A load replaces the least recently used slot. */
     @RepeatedTest(20)
-    void aStepHasAtMostAsManyAdaptersAsSlots(RepetitionInfo repetition) {
+    void limitsAdaptersPerStepToSlots(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         int slots = 1 + random.nextInt(4);
         SchedulerSpec.VllmV1 engine = with(
@@ -307,7 +307,7 @@ final class EngineSimulatorTest {
 
     /** Under overload, urgent requests wait less with priority scheduling, and equally long without it. */
     @Test
-    void urgentRequestsWaitLess() {
+    void schedulesUrgentRequestsEarlier() {
         assertThat(waitOfUrgent(true)).isLessThan(0.3);
         assertThat(waitOfUrgent(false)).isBetween(0.8, 1.25);
     }
@@ -333,7 +333,7 @@ final class EngineSimulatorTest {
 
     /** All requests of a model with windows, chunks or states complete with any amount of memory. */
     @RepeatedTest(30)
-    void layersOfDifferentKindsShareBlocks(RepetitionInfo repetition) {
+    void completesRequestsWithLayersOfDifferentKinds(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         KvGroup.Kind kind = List.of(KvGroup.Kind.SLIDING_WINDOW, KvGroup.Kind.CHUNKED_LOCAL, KvGroup.Kind.MAMBA)
                 .get(random.nextInt(3));

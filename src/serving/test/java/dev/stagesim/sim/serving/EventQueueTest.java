@@ -14,7 +14,7 @@ class EventQueueTest {
     private record Event(double time, long id) {}
 
     @Test
-    void takesEventsByTimeThenCreationWhileMoreAreAdded() {
+    void removesEventsByTimeThenCreation() {
         qt().forAll(lists().of(integers().between(0, 5)).ofSizeBetween(1, 200)).checkAssert(delays -> {
             EventQueue queue = new EventQueue(0);
             List<Event> pending = new ArrayList<>();
@@ -40,7 +40,7 @@ class EventQueueTest {
     }
 
     @Test
-    void comparesWithEventsKeptElsewhere() {
+    void comparesWithExternalEvents() {
         EventQueue queue = new EventQueue(10);
         queue.advanceTo(1);
         assertThat(queue.add(1, 7)).isEqualTo(11);

@@ -44,18 +44,18 @@ class GlobalSchedulersTest {
             trace(request(0, 8, 50), request(0.001, 8, 50), request(0.002, 8, 50), request(0.003, 8, 50));
 
     @Test
-    void roundRobinGoesOnWhereItWas() {
+    void continuesRoundRobinAfterEachRequest() {
         assertThat(assigned(GlobalPolicy.ROUND_ROBIN, true, SPACED)).containsExactly(0, 1, 2, 0);
     }
 
     @Test
-    void leastOutstandingCountsRunningRequestsOnlyWithoutQuirks() {
+    void countsRunningRequestsExceptInReferenceMode() {
         assertThat(assigned(GlobalPolicy.LOR, true, SPACED)).containsExactly(0, 0, 0, 0);
         assertThat(assigned(GlobalPolicy.LOR, false, SPACED)).containsExactly(0, 1, 2, 0);
     }
 
     @Test
-    void randomFollowsTheReferenceGenerator() {
+    void drawsLikeTheReferenceGenerator() {
         // random.seed(42); [random.randint(1, 3) - 1 for _ in range(4)]
         assertThat(assigned(GlobalPolicy.RANDOM, true, SPACED)).containsExactly(2, 0, 0, 2);
     }
@@ -95,7 +95,7 @@ class GlobalSchedulersTest {
     }
 
     @Test
-    void everyRequestGoesToTheFirstOfTheLeastLoadedReplicas() {
+    void choosesTheFirstReplicaWithMinimumLoad() {
         int reported = 0;
         for (int seed = 0; seed < 120; seed++) {
             SplittableRandom random = new SplittableRandom(seed);

@@ -37,7 +37,7 @@ class InvariantsTest {
     }
 
     @Test
-    void everyRequestCompletesWithAllItsTokensAndFreesItsMemory() {
+    void completesEveryRequestAndFreesItsMemory() {
         qt().withExamples(200)
                 .forAll(
                         integers().between(0, 4),
@@ -77,7 +77,7 @@ class InvariantsTest {
     }
 
     @Test
-    void requestsAreFirstScheduledInOrderOfArrival() {
+    void schedulesRequestsInOrderOfArrival() {
         qt().withExamples(50).forAll(integers().between(0, 3), integers().all()).checkAssert((kind, seed) -> {
             ServingSpec spec = ServingFixtures.spec(scheduler(kind, 400), 1, 1, false);
             ServingOutcome outcome = ServingSimulator.run(spec, random(seed, 60), ServingFixtures.flat());
@@ -89,7 +89,7 @@ class InvariantsTest {
     }
 
     @Test
-    void theSameInputsGiveTheSameRun() {
+    void repeatsRunsForEqualInputs() {
         ServingSpec spec = ServingFixtures.spec(scheduler(1, 30), 2, 2, false);
         ServingFixtures.Log first = new ServingFixtures.Log();
         ServingFixtures.Log second = new ServingFixtures.Log();

@@ -193,13 +193,13 @@ final class LockstepDecoderTest {
     }
 
     @Test
-    void sessionsThatGoOnComeToTheSame() {
+    void matchesIndividualPlanningForSessions() {
         compareSessions(10);
     }
 
     @Test
     @Tag("long")
-    void manySessionsThatGoOnComeToTheSame() {
+    void matchesIndividualPlanningForManySessions() {
         compareSessions(60);
     }
 
@@ -269,13 +269,13 @@ final class LockstepDecoderTest {
     }
 
     @Test
-    void decodingInStepComesToTheSame() {
+    void matchesIndividualPlanning() {
         compareDecodingInStep(20);
     }
 
     @Test
     @Tag("long")
-    void decodingInStepComesToTheSameInManyRuns() {
+    void matchesIndividualPlanningInManyRuns() {
         compareDecodingInStep(400);
     }
 
@@ -322,13 +322,13 @@ final class LockstepDecoderTest {
     }
 
     @Test
-    void sglangsDecodesInStepComeToTheSame() {
+    void matchesIndividualPlanningOfSglang() {
         compareSglangsDecodes(15);
     }
 
     @Test
     @Tag("long")
-    void sglangsDecodesInStepComeToTheSameInManyRuns() {
+    void matchesIndividualPlanningOfSglangInManyRuns() {
         compareSglangsDecodes(120);
     }
 

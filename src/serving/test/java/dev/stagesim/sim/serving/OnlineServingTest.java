@@ -67,7 +67,7 @@ class OnlineServingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"vllm", "sarathi", "orca", "faster_transformer", "lightllm"})
-    void tokensComeWhenTheSimulationGivesThem(String name) {
+    void emitsTokensAtSimulatedTimes(String name) {
         RequestTrace trace = trace(120);
         for (int replicas : new int[] {1, 2}) {
             ServingSpec spec = ServingFixtures.spec(scheduler(name), replicas, 1, false);
@@ -94,7 +94,7 @@ class OnlineServingTest {
     }
 
     @Test
-    void aRequestThatComesLateArrivesNowAndFactorsStretchSteps() {
+    void acceptsLateRequestsNowAndScalesSteps() {
         ServingSpec spec = ServingFixtures.spec(scheduler("sarathi"), 1, 1, false);
         Tokens tokens = new Tokens(4, false);
         OnlineServing serving = new OnlineServing(spec, ServingFixtures.flat(), 4, () -> 2.0, tokens);
@@ -107,7 +107,7 @@ class OnlineServingTest {
     }
 
     @Test
-    void whatCannotBeServedIsSaidBeforehand() {
+    void rejectsRequestsThatCannotBeServed() {
         OnlineServing serving = new OnlineServing(
                 ServingFixtures.spec(scheduler("vllm"), 1, 1, false), ServingFixtures.flat(), 1, () -> 1.0);
         assertThat(serving.problems(10, 5)).isEmpty();

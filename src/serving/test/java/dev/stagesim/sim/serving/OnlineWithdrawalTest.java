@@ -107,7 +107,7 @@ class OnlineWithdrawalTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"vllm", "sarathi", "orca", "faster_transformer", "lightllm", "vllm_v1", "sglang"})
-    void whateverIsGivenUpWheneverAllEndsOnceAndMemoryIsFreeAgain(String name) {
+    void endsEveryRequestOnceAndFreesMemoryWithCancellations(String name) {
         RandomStream draws = RandomStream.of(11, "withdrawals " + name);
         for (int replicas : new int[] {1, 2}) {
             ServingSpec spec =
@@ -145,7 +145,7 @@ class OnlineWithdrawalTest {
     /** Queued requests leave at once. Requests in a step of 1 ms leave at the end of the step. */
     @ParameterizedTest
     @ValueSource(strings = {"vllm_v1", "sglang"})
-    void whatIsInAStepLeavesWhenItEnds(String name) {
+    void removesRunningRequestsAtTheEndOfAStep(String name) {
         Follower all = new Follower(2);
         ServingSpec spec = ServingFixtures.spec(engine(name, 1), 1, 1, false);
         OnlineServing serving = new OnlineServing(spec, ServingFixtures.flat(), 2, () -> 1.0, all);
@@ -166,7 +166,7 @@ class OnlineWithdrawalTest {
     /** Every step takes 1 ms, so the number of prompt tokens per step reveals prefix cache hits. */
     @ParameterizedTest
     @ValueSource(strings = {"vllm_v1", "sglang"})
-    void aPlaceThatIsUsedAgainHasOtherTokens(String name) {
+    void separatesTokensOfReusedSlots(String name) {
         List<Integer> prompts = new ArrayList<>();
         ServingRecorder follower = new ServingRecorder() {
             @Override
@@ -190,7 +190,7 @@ class OnlineWithdrawalTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"vllm", "sarathi", "orca"})
-    void othersAreServedAsIfOnlyWhatCameHadBeenAskedFor(String name) {
+    void servesOtherRequestsAsWithShorterOutputs(String name) {
         ServingSpec spec = ServingFixtures.spec(scheduler(name, ServingFixtures.limits(64, 4, 0, 9000)), 1, 1, false);
         RandomStream draws = RandomStream.of(5, "others " + name);
         int n = 60;
@@ -227,7 +227,7 @@ class OnlineWithdrawalTest {
     }
 
     @Test
-    void aRequestThatWaitsLeavesAtOnceAndItsPlaceIsFree() {
+    void removesWaitingRequestsAtOnce() {
         ServingSpec spec =
                 ServingFixtures.spec(scheduler("sarathi", ServingFixtures.limits(1, 4, 0, 1000)), 1, 1, false);
         Follower all = new Follower(2);
@@ -249,7 +249,7 @@ class OnlineWithdrawalTest {
     }
 
     @Test
-    void aRequestOnItsWayToAReplicaIsPlacedNowhere() {
+    void dropsRequestsBeforeTheirAssignment() {
         ServingSpec spec =
                 ServingFixtures.spec(scheduler("sarathi", ServingFixtures.limits(8, 4, 0, 1000)), 1, 1, false);
         ServingSpec late = new ServingSpec(

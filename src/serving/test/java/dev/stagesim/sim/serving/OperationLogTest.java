@@ -84,7 +84,7 @@ class OperationLogTest {
     private record Row(long batch, double[] model, double[] host) {}
 
     @Test
-    void holdsTheMeanOfWhatWasNotedOfEveryBatchThatAStageHasBegunWith() {
+    void logsMeansOfEveryStartedBatch() {
         int cutOff = 0;
         int outOfOrder = 0;
         for (int seed = 0; seed < 300; seed++) {

@@ -43,7 +43,7 @@ final class PipelineTokensTest {
 
     @ParameterizedTest
     @CsvSource({"true,1", "true,2", "false,1", "false,2"})
-    void everyTokenPassesAllStages(boolean isAsync, int modelRunner) {
+    void passesEveryTokenThroughAllStages(boolean isAsync, int modelRunner) {
         double stage = end(1, isAsync, modelRunner, 1);
         for (int stages : new int[] {2, 4}) {
             assertThat(end(stages, isAsync, modelRunner, 1)).isGreaterThanOrEqualTo(stages * stage * (1 - 1e-9));
@@ -51,7 +51,7 @@ final class PipelineTokensTest {
     }
 
     @Test
-    void requestsStillFillThePipeline() {
+    void fillsThePipelineWithRequests() {
         assertThat(end(2, true, 2, 8)).isLessThan(8 * end(2, true, 2, 1));
     }
 }

@@ -333,13 +333,13 @@ class PlainSimulatorTest {
     }
 
     @Test
-    void withdrawalsAtAnyTimeDoWhatIsWritten() {
+    void matchesTheSpecificationWithCancellations() {
         compareWithdrawals(100);
     }
 
     @Test
     @Tag("long")
-    void manyWithdrawalsDoWhatIsWritten() {
+    void matchesTheSpecificationWithManyCancellations() {
         compareWithdrawals(1500);
     }
 
@@ -355,13 +355,13 @@ class PlainSimulatorTest {
     }
 
     @Test
-    void everySchedulerDoesWhatIsWritten() {
+    void matchesTheSpecificationWithEveryScheduler() {
         compareSchedulers(100);
     }
 
     @Test
     @Tag("long")
-    void everySchedulerDoesWhatIsWrittenInManyRuns() {
+    void matchesTheSpecificationWithEverySchedulerInManyRuns() {
         compareSchedulers(1500);
     }
 
@@ -373,7 +373,7 @@ class PlainSimulatorTest {
 
     /** The compared runs include preemptions with recomputation. */
     @Test
-    void manyRunsRestartRequests() {
+    void restartsRequestsInManyRuns() {
         int restarts = 0;
         for (int seed = 0; seed < 200; seed++) {
             restarts += agree(seed % 2, seed) ? 1 : 0;

@@ -18,7 +18,7 @@ class ReplicaWakeOrderTest {
     }
 
     @Test
-    void ascendsAndTakesEachOnce() {
+    void returnsEachReplicaOnceInAscendingOrder() {
         ReplicaWakeOrder placed = new ReplicaWakeOrder(70, false);
         assertThat(drained(placed, 8, 1, 8, 3)).containsExactly(1, 3, 8);
         assertThat(drained(placed)).isEmpty();
@@ -26,13 +26,13 @@ class ReplicaWakeOrderTest {
     }
 
     @Test
-    void upToEightReplicasTheHashedOrderAscendsToo() {
+    void returnsUpToEightReplicasInAscendingHashOrder() {
         assertThat(drained(new ReplicaWakeOrder(8, true), 7, 0, 3)).containsExactly(0, 3, 7);
     }
 
     /** The expected order is the one of {@code list(s)} in Python after {@code s.add} of each number. */
     @Test
-    void hashedOrderIsThatOfPython() {
+    void matchesTheHashOrderOfPython() {
         ReplicaWakeOrder placed = new ReplicaWakeOrder(70, true);
         assertThat(drained(placed, 8, 1, 3)).containsExactly(8, 1, 3);
         assertThat(drained(placed, 16, 8, 0, 9)).containsExactly(16, 8, 0, 9);

@@ -59,7 +59,7 @@ class SumPrefillsTest {
      * alone is covered.
      */
     @Test
-    void severalLongPromptsAreCoveredWhenEachIs() {
+    void coversSeveralLongPromptsIfEachIsCovered() {
         assertThat(ending(false)).isEqualTo(ServingOutcome.Ending.FINISHED);
         assertThat(ending(true)).isEqualTo(ServingOutcome.Ending.NOT_COVERED);
     }
@@ -117,7 +117,7 @@ class SumPrefillsTest {
 
     /** A thousand requests over a million cached tokens, at a granularity of one token, exceed the size of an array. */
     @Test
-    void tablesThatWouldNotFitAnArrayAreNotKept() {
+    void skipsTablesThatExceedAnArray() {
         OperatorTimes wide = new OperatorTimes() {
             @Override
             public double milliseconds(Operator operator, int count) {
@@ -154,7 +154,7 @@ class SumPrefillsTest {
     }
 
     @Test
-    void eachChunkTakesItsOwnTimeOrAllAreOne() {
+    void addsChunksOrCombinesThem() {
         assertThat(seconds(true)).isCloseTo(0.700, within(1e-9));
         assertThat(seconds(false)).isCloseTo(0.500, within(1e-9)); // As many pairs as one chunk of 500 tokens.
     }

@@ -37,13 +37,13 @@ class TokenRoundingTest {
     }
 
     @Test
-    void exactTokensByDefault() {
+    void usesExactTokensByDefault() {
         assertThat(endOf(false, 1)).isCloseTo((10 + 1) * 1e-3, within(1e-12));
         assertThat(endOf(false, 2)).isCloseTo(2 * (10 + 1) * 1e-3, within(1e-12));
     }
 
     @Test
-    void multiplesOfEightForTheReference() {
+    void roundsToMultiplesOfEightInReferenceMode() {
         assertThat(endOf(true, 1)).isCloseTo((16 + 8) * 1e-3, within(1e-12));
     }
 }

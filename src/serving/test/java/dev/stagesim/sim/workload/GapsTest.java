@@ -11,7 +11,7 @@ class GapsTest {
     private static final int MANY = 200_000;
 
     @Test
-    void evenGapsStartWhereTold() {
+    void startsEvenGapsAtTheGivenTime() {
         InterArrivalSource gaps = Gaps.even(0.5, 2.0);
         assertThat(gaps.next()).isEqualTo(0.5);
         assertThat(gaps.next()).isEqualTo(2.0);
@@ -21,14 +21,14 @@ class GapsTest {
     }
 
     @Test
-    void poissonHasTheRateAskedForAndVidursIsFivePercentAbove() {
+    void hasTheRateOfPoissonAndTheBiasOfVidur() {
         assertThat(rate(Gaps.poisson(RandomStream.of(1, "gaps"), 4.0))).isCloseTo(4.0, within(0.04));
         double expected = 4.0 / (1 - Math.exp(-3));
         assertThat(rate(Gaps.vidurPoisson(Mt19937.pythonSeed(1), 4.0))).isCloseTo(expected, within(0.04));
     }
 
     @Test
-    void vidursGapsNeverExceedThreeMeans() {
+    void limitsGapsOfVidurToThreeMeans() {
         InterArrivalSource gaps = Gaps.vidurPoisson(Mt19937.pythonSeed(1), 4.0);
         for (int i = 0; i < 1000; i++) {
             assertThat(gaps.next()).isBetween(0.0, 0.75);
@@ -36,7 +36,7 @@ class GapsTest {
     }
 
     @Test
-    void gammaHasTheRateAndTheSpreadAskedFor() {
+    void hasRateAndSpreadOfGamma() {
         for (double cv : new double[] {0.5, 1.0, 3.0}) {
             InterArrivalSource gaps = Gaps.gamma(RandomStream.of(2, "gaps"), 5.0, cv);
             double sum = 0;
@@ -53,7 +53,7 @@ class GapsTest {
     }
 
     @Test
-    void recordedTimesStartAtZeroAndEnd() {
+    void replaysRecordedTimesFromZero() {
         InterArrivalSource gaps = Gaps.between(new long[] {7_000_000_000L, 7_000_000_000L, 9_500_000_000L}, 2.0);
         assertThat(gaps.next()).isZero();
         assertThat(gaps.next()).isZero();
@@ -62,7 +62,7 @@ class GapsTest {
     }
 
     @Test
-    void vidurReplaysFromZeroOrLeavesOutTheFirst() {
+    void replaysFromZeroOrOmitsTheFirstInReferenceMode() {
         InterArrivalSource replay = Gaps.vidurReplay(new double[] {1.0, 1.5});
         assertThat(replay.next()).isEqualTo(1.0);
         assertThat(replay.next()).isEqualTo(0.5);

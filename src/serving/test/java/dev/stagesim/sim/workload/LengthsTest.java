@@ -17,7 +17,7 @@ class LengthsTest {
     }
 
     @Test
-    void fixedNeverEnds() {
+    void repeatsFixedLengthsForever() {
         LengthSource lengths = Lengths.fixed(7, 3);
         assertThat(lengths.next()).isTrue();
         assertThat(lengths.next()).isTrue();
@@ -27,7 +27,7 @@ class LengthsTest {
     }
 
     @Test
-    void splitsLoseNothingAndLeaveBothSidesAToken() {
+    void splitsLengthsWithATokenOnBothSides() {
         qt().forAll(
                         integers().between(2, 100_000),
                         integers().between(0, 100_000),
@@ -41,7 +41,7 @@ class LengthsTest {
     }
 
     @Test
-    void uniformReachesBothEnds() {
+    void drawsBothEndsOfUniform() {
         LengthSource lengths = Lengths.uniform(random(), 10, 13, 1);
         int[] counts = new int[4];
         for (int i = 0; i < 40_000; i++) {
@@ -54,7 +54,7 @@ class LengthsTest {
     }
 
     @Test
-    void zipfFrequenciesFollowTheLawForAnyTheta() {
+    void drawsZipfFrequenciesForAnyTheta() {
         for (double theta : new double[] {0, 0.6, 1.0, 2.0}) {
             LengthSource lengths = Lengths.zipf(random(), 100, 103, theta, 1, false);
             double[] counts = new double[4];
@@ -72,7 +72,7 @@ class LengthsTest {
     }
 
     @Test
-    void scrambleMovesTheSameFrequenciesAround() {
+    void permutesFrequenciesByScrambling() {
         int[] plain = histogram(Lengths.zipf(random(), 10, 59, 1.2, 1, false));
         int[] scattered = histogram(Lengths.zipf(random(), 10, 59, 1.2, 1, true));
         assertThat(scattered).isNotEqualTo(plain);
@@ -92,7 +92,7 @@ class LengthsTest {
     }
 
     @Test
-    void logNormalKeepsMedianAndBounds() {
+    void keepsMedianAndBoundsOfLogNormal() {
         Lengths.LogNormal shape = new Lengths.LogNormal(200, 1.0, 10, 2000);
         LengthSource lengths = Lengths.logNormal(random(), shape, new Lengths.LogNormal(50, 0, 1, 100));
         int[] drawn = new int[20_001];
@@ -108,7 +108,7 @@ class LengthsTest {
     }
 
     @Test
-    void rowsGoOnceOrOverAndOver() {
+    void replaysRowsOnceOrRepeatedly() {
         int[] prefill = {1, 2, 3};
         int[] decode = {4, 5, 6};
         LengthSource once = Lengths.rows(prefill, decode, new int[] {2, 0}, false);
@@ -126,7 +126,7 @@ class LengthsTest {
     }
 
     @Test
-    void drawnRowsComeFromTheTable() {
+    void drawsRowsOfTheTable() {
         LengthSource lengths = Lengths.drawnRows(random(), new int[] {1, 2}, new int[] {10, 20});
         for (int i = 0; i < 100; i++) {
             assertThat(lengths.next()).isTrue();
@@ -136,7 +136,7 @@ class LengthsTest {
     }
 
     @Test
-    void shufflingKeepsEveryIndex() {
+    void keepsEveryIndexWhenShuffled() {
         int[] order = Lengths.shuffled(random(), 500);
         assertThat(order).isNotEqualTo(Lengths.inOrder(500));
         Arrays.sort(order);

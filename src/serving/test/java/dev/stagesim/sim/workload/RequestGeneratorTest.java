@@ -16,7 +16,7 @@ class RequestGeneratorTest {
     private static final LengthSource LENGTHS = Lengths.fixed(10, 5);
 
     @Test
-    void roundingErrorsDoNotAddUp() {
+    void accumulatesNoRoundingErrors() {
         int count = 300_000;
         RequestTable table = RequestGenerator.generate(Gaps.even(0, 1.0 / 3), LENGTHS, atRequests(count + 1))
                 .requests();
@@ -27,7 +27,7 @@ class RequestGeneratorTest {
     }
 
     @Test
-    void arrivalsNeverFallWhateverTheRate() {
+    void generatesMonotonicArrivalsAtAnyRate() {
         qt().forAll(
                         integers().between(0, 10_000),
                         doubles().between(1e-3, 1e9),
@@ -46,7 +46,7 @@ class RequestGeneratorTest {
     }
 
     @Test
-    void endsAtTheFirstOfNumberAndTime() {
+    void stopsAtTheNumberOrTheTime() {
         assertThat(generate(new StopRule(3, 10)).requests().size()).isEqualTo(3);
         Generated timed = generate(new StopRule(100, 10));
         assertThat(timed.requests().size()).isEqualTo(10);
@@ -59,7 +59,7 @@ class RequestGeneratorTest {
     }
 
     @Test
-    void saysWhichSourceRanOut() {
+    void reportsWhichSourceIsExhausted() {
         Generated gaps =
                 RequestGenerator.generate(Gaps.between(new long[] {1, 2}, 1), LENGTHS, atRequests(Integer.MAX_VALUE));
         assertThat(gaps.end()).isEqualTo(End.GAPS);
@@ -73,7 +73,7 @@ class RequestGeneratorTest {
     }
 
     @Test
-    void vidurDropsTheRequestThatCrossesTheLimitAfterDrawingIt() {
+    void dropsTheRequestBeyondTheLimitAfterDrawingInReferenceMode() {
         Mt19937 python = Mt19937.pythonSeed(3);
         Generated made = RequestGenerator.generateVidur(Gaps.vidurPoisson(python, 2.0), LENGTHS, new StopRule(1, 30));
         int size = made.requests().size();
@@ -88,7 +88,7 @@ class RequestGeneratorTest {
 
     /** The state of Python's generator after request generation, from which the random global scheduler continues. */
     @Test
-    void vidurLeavesTheGeneratorWhereVidurDoes() {
+    void leavesTheGeneratorInTheStateOfVidur() {
         Mt19937 python = Mt19937.pythonSeed(42);
         LengthSource uniform = VidurLengths.uniform(python, 128, 4096, 8.0);
         RequestGenerator.generateVidur(Gaps.vidurPoisson(python, 2.5), uniform, atRequests(200));
@@ -100,7 +100,7 @@ class RequestGeneratorTest {
     }
 
     @Test
-    void refusesToRunForEver() {
+    void rejectsEndlessWorkloads() {
         assertThatThrownBy(() -> RequestGenerator.generate(Gaps.atOnce(), LENGTHS, new StopRule(Integer.MAX_VALUE, 1)))
                 .hasMessageContaining("no gaps");
         assertThatThrownBy(() -> new StopRule(1, 0)).isInstanceOf(IllegalArgumentException.class);

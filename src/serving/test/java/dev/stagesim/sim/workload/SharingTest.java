@@ -42,7 +42,7 @@ final class SharingTest {
     }
 
     @Test
-    void everyTurnBeginsWithAllThatWasSaid() {
+    void startsEveryTurnWithAllEarlierTokens() {
         Shared shared =
                 Sharing.sessions(drawn(60), Sharing.Style.conversation(3, 7.5), 1 << 20, RandomStream.of(1, "t"));
 
@@ -66,7 +66,7 @@ final class SharingTest {
     }
 
     @Test
-    void aTurnThatWouldBeTooLongBeginsAConversation() {
+    void startsANewConversationWhenATurnIsTooLong() {
         Shared shared = Sharing.sessions(drawn(40), Sharing.Style.conversation(40, 1), 60, RandomStream.of(1, "t"));
         for (int i = 0; i < 40; i++) {
             assertThat(shared.requests().prefill(i) + shared.requests().decode(i))
@@ -80,7 +80,7 @@ final class SharingTest {
      * reasoning.
      */
     @Test
-    void aCallOfATaskKnowsAllButTheReasoning() {
+    void includesEarlierCallsWithoutReasoning() {
         Sharing.Style style = new Sharing.Style(4, true, 2, 0.1, 30, 0.5, 100);
         RequestTable drawn = drawn(4000);
 
@@ -111,7 +111,7 @@ final class SharingTest {
     }
 
     @Test
-    void turnsOfAConversationCarryTheSame() {
+    void assignsEqualLabelsToTurnsOfAConversation() {
         Shared shared =
                 Sharing.sessions(drawn(6000), Sharing.Style.conversation(3, 7.5), 1 << 20, RandomStream.of(1, "t"));
         double[] weights = {1, 3};
@@ -134,7 +134,7 @@ final class SharingTest {
     }
 
     @Test
-    void prefixesArePopularByRank() {
+    void drawsPrefixesByRank() {
         RequestTable requests = drawn(20_000);
         Shared shared = Sharing.prefixes(requests, new int[] {12, 12, 12, 12}, 1.0, RandomStream.of(5, "t"));
         int[] times = new int[4];
@@ -150,7 +150,7 @@ final class SharingTest {
     }
 
     @Test
-    void everyGroupHasAPrefixOfItsOwnLength() {
+    void drawsAPrefixLengthPerGroup() {
         RandomStream random = RandomStream.of(5, "t");
         assertThat(Sharing.prefixLengths(4, 12, 0, random)).containsOnly(12);
         assertThat(random.nextDouble())

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class TokenCapTest {
     @Test
-    void trimTakesThePromptFirst() {
+    void trimsThePromptFirst() {
         TokenCap cap = capped(90, 20, 100, Overlong.TRIM_PROMPT);
         assertThat(cap.prefill()).isEqualTo(80);
         assertThat(cap.decode()).isEqualTo(20);
@@ -19,14 +19,14 @@ class TokenCapTest {
     }
 
     @Test
-    void proportionKeepsTheRatio() {
+    void keepsTheRatio() {
         TokenCap cap = capped(300, 100, 100, Overlong.PROPORTIONAL);
         assertThat(cap.prefill()).isEqualTo(75);
         assertThat(cap.decode()).isEqualTo(25);
     }
 
     @Test
-    void capsHoldAndBothSidesKeepAToken() {
+    void satisfiesTheCapWithATokenOnBothSides() {
         qt().forAll(
                         integers().between(1, 1_000_000_000),
                         integers().between(1, 1_000_000_000),
@@ -45,7 +45,7 @@ class TokenCapTest {
     }
 
     @Test
-    void dropSkipsToTheNextThatFits() {
+    void skipsRequestsAboveTheCap() {
         LengthSource rows = Lengths.rows(new int[] {90, 5, 80}, new int[] {20, 5, 30}, Lengths.inOrder(3), false);
         TokenCap cap = new TokenCap(rows, 100, Overlong.DROP);
         assertThat(cap.next()).isTrue();
@@ -55,7 +55,7 @@ class TokenCapTest {
     }
 
     @Test
-    void aCapNeedsRoomForTwo() {
+    void rejectsACapBelowTwo() {
         assertThatThrownBy(() -> new TokenCap(Lengths.fixed(1, 1), 1, Overlong.DROP))
                 .hasMessageContaining("no room");
         assertThatThrownBy(() -> new TokenCap(Lengths.fixed(1, 1), 2, Overlong.ERROR))

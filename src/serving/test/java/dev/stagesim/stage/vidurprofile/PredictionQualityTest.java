@@ -32,7 +32,7 @@ final class PredictionQualityTest {
     }
 
     @Test
-    void everyWantedPredictorIsJudgedOnEveryOperator() throws IOException {
+    void evaluatesEveryRequestedPredictorOnEveryOperator() throws IOException {
         FakeContext context = new FakeContext();
         PredictionQuality quality = PredictionQuality.of(
                 Map.of(2, bundle()), List.of(Judged.LINEAR_REGRESSION, Judged.RANDOM_FOREST), context);
@@ -65,7 +65,7 @@ final class PredictionQualityTest {
     }
 
     @Test
-    void nothingIsWrittenWhenNothingIsJudged() throws IOException {
+    void writesNothingWithoutPredictors() throws IOException {
         FakeContext context = new FakeContext();
         PredictionQuality quality = PredictionQuality.of(Map.of(1, bundle()), List.of(), context);
         quality.write(context.out());

@@ -25,7 +25,7 @@ final class PythonChildTest {
     }
 
     @Test
-    void handsOnLinesAndTheExitCode() throws IOException {
+    void returnsLinesAndTheExitCode() throws IOException {
         PythonChild child = new PythonChild(folder, LONG, LONG);
         assertThat(run(child, "echo one; pwd; printf last; exit 3")).isEqualTo(3);
         assertThat(lines).containsExactly("one", folder.toRealPath().toString(), "last");
@@ -33,7 +33,7 @@ final class PythonChildTest {
     }
 
     @Test
-    void keepsTheLastLinesOfItsComplaint() throws IOException {
+    void keepsTheLastLinesOfStderr() throws IOException {
         PythonChild child = new PythonChild(folder, LONG, LONG);
         assertThat(child.complaint()).as("before it ran").isEmpty();
         run(child, "for i in 1 2 3 4 5 6 7; do echo line $i >&2; echo >&2; done; exit 1");
@@ -41,13 +41,13 @@ final class PythonChildTest {
     }
 
     @Test
-    void tellsTheScriptToEndWithItsInput() throws IOException {
+    void endsTheScriptByClosingItsInput() throws IOException {
         run(new PythonChild(folder, LONG, LONG), "echo \"$STAGESIM_ENDS_WITH_INPUT\"");
         assertThat(lines).containsExactly("1");
     }
 
     @Test
-    void aProgramThatIsNotThereIsTheUsersError() {
+    void reportsAMissingProgramAsAnInputError() {
         PythonChild child = new PythonChild(folder, LONG, LONG);
         assertThatThrownBy(() -> child.run(List.of("no-such-python"), lines::add))
                 .isInstanceOfSatisfying(
@@ -57,7 +57,7 @@ final class PythonChildTest {
     }
 
     @Test
-    void whatIsSilentTooLongIsEnded() {
+    void stopsASilentScript() {
         assertThatThrownBy(() -> run(new PythonChild(folder, LONG, 1), "sleep 600"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("profile.stall_s")
@@ -65,7 +65,7 @@ final class PythonChildTest {
     }
 
     @Test
-    void whatTakesTooLongIsEndedThoughItTalks() {
+    void stopsAScriptAtTheTimeout() {
         assertThatThrownBy(() -> run(new PythonChild(folder, 1, LONG), "while :; do echo on; sleep 0.01; done"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("profile.timeout_s");

@@ -7,13 +7,13 @@ import org.junit.jupiter.api.Test;
 
 class CalibratedSizesTest {
     @Test
-    void nothingIsBeyondTheSizesThatWereFitted() {
+    void acceptsSizesWithinTheFit() {
         assertThat(new CalibratedSizes(new CalibrationDocument.Sizes(4, 100)).beyond(100))
                 .isEmpty();
     }
 
     @Test
-    void longerRequestsAreExtrapolated() {
+    void reportsExtrapolationForLongerRequests() {
         assertThat(new CalibratedSizes(new CalibrationDocument.Sizes(4, 100)).beyond(101))
                 .singleElement()
                 .asString()

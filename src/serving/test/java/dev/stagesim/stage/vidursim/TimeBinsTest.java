@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class TimeBinsTest {
     @Test
-    void foldingKeepsSumsAndGreatest() {
+    void keepsSumsAndMaximaWhenFolding() {
         TimeBins bins = new TimeBins(100);
         for (int i = 0; i < 100_000; i++) {
             bins.add(100 + i * 0.01, i == 777 ? 5 : 1);
@@ -24,7 +24,7 @@ class TimeBinsTest {
     }
 
     @Test
-    void spansAreSharedOutExactly() {
+    void dividesSpansExactly() {
         TimeBins bins = new TimeBins(0);
         double sum = 0;
         for (int i = 0; i < 5000; i++) {
@@ -36,7 +36,7 @@ class TimeBinsTest {
     }
 
     @Test
-    void spansWithinABinAreAddedAsAnyOther() {
+    void addsSpansWithinABin() {
         Random random = new Random(12);
         for (int round = 0; round < 100; round++) {
             TimeBins bins = new TimeBins(3);
@@ -57,7 +57,7 @@ class TimeBinsTest {
     }
 
     @Test
-    void binsAreThoseOfADivision() {
+    void matchesBinsOfADivision() {
         Random random = new Random(11);
         for (int round = 0; round < 200; round++) {
             double start = round % 3 == 0 ? 0 : Math.pow(10, random.nextInt(9)) * random.nextDouble();
@@ -83,7 +83,7 @@ class TimeBinsTest {
     }
 
     @Test
-    void aSingleSampleAtTheStart() {
+    void acceptsASingleSampleAtTheStart() {
         TimeBins bins = new TimeBins(3);
         bins.add(3, 4);
         assertThat(bins.size()).isEqualTo(1);

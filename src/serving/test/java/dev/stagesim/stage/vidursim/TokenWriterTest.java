@@ -66,7 +66,7 @@ final class TokenWriterTest {
     }
 
     @Test
-    void tokensBehindAWithdrawnRequestAreNotKept() throws IOException {
+    void writesTokensAfterAWithdrawnRequest() throws IOException {
         List<String> reported = run(true);
         assertThat(reported).hasSize(2 + (REQUESTS - 1) * TOKENS).isEqualTo(run(false));
     }

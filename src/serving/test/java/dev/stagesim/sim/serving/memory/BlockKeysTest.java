@@ -14,7 +14,7 @@ final class BlockKeysTest {
 
     /** Compares with a list of entries in order of insertion. */
     @Test
-    void findsWhatAPlainListFinds() {
+    void matchesAList() {
         SplittableRandom random = new SplittableRandom(3);
         BlockKeys keys = new BlockKeys(2, 12);
         List<Entry> plain = new ArrayList<>();

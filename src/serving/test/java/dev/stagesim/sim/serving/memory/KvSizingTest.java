@@ -20,7 +20,7 @@ final class KvSizingTest {
     }
 
     @Test
-    void stagesHoldTheirOwnLayersAndTheSmallestWorkerDecides() {
+    void limitsBlocksByTheSmallestStage() {
         long page = LayerCache.attentionPage(16, 8, 128, 128, 2);
         List<LayerCache> model = layers(30, KvGroup.full(16), page);
 
@@ -34,7 +34,7 @@ final class KvSizingTest {
     }
 
     @Test
-    void refusesWhatDoesNotHoldOneLongestRequest() {
+    void rejectsCachesSmallerThanTheLongestRequest() {
         List<LayerCache> model = layers(32, KvGroup.full(16), 65536);
         long[] little = {GIB};
 
@@ -47,7 +47,7 @@ final class KvSizingTest {
     }
 
     @Test
-    void refusesPagesThatNoMultipleUnifies() {
+    void rejectsPagesWithoutACommonMultiple() {
         List<LayerCache> model =
                 List.of(new LayerCache(KvGroup.full(16), 48_000), new LayerCache(KvGroup.sliding(16, 128), 65_536));
         assertThatThrownBy(() -> KvSizing.of(model, new long[] {GIB}, settings(1024, 1)))
@@ -56,7 +56,7 @@ final class KvSizingTest {
     }
 
     @Test
-    void windowsCountInFullWhenTheyAreIgnored() {
+    void countsWindowsInFullWhenIgnored() {
         List<LayerCache> model =
                 List.of(new LayerCache(KvGroup.full(16), 65_536), new LayerCache(KvGroup.sliding(16, 128), 65_536));
         KvSizing mixed = KvSizing.of(model, new long[] {GIB}, settings(4096, 1));

@@ -67,7 +67,7 @@ final class RadixTreeTest {
     }
 
     @Test
-    void splitsANodeThatAgreesOnlyInPart() {
+    void splitsANodeOnAPartialMatch() {
         RadixTree tree = tree(4, RadixTree.Eviction.LRU);
         insert(tree, 0, 0, key(0, 19));
         RadixTree.Found found = tree.match(key(0, 11, 500, 9));
@@ -80,7 +80,7 @@ final class RadixTreeTest {
     }
 
     @Test
-    void freesAParentOnlyWhenNothingIsBelowIt() {
+    void evictsAParentOnlyWithoutChildren() {
         RadixTree tree = tree(1, RadixTree.Eviction.LRU);
         insert(tree, 0, 0, key(0, 4, 100, 2));
         insert(tree, 50, 0, key(0, 4, 200, 2));
@@ -107,7 +107,7 @@ final class RadixTreeTest {
     /** Compares with a map from the whole prefix of each cached token to its slot. */
     @ParameterizedTest
     @EnumSource
-    void agreesWithAMapOfPrefixes(RadixTree.Eviction eviction) {
+    void matchesAMapOfPrefixes(RadixTree.Eviction eviction) {
         SplittableRandom random = new SplittableRandom(17);
         for (int page : new int[] {1, 3}) {
             RadixTree tree = tree(page, eviction);

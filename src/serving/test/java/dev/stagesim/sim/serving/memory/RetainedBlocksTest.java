@@ -52,7 +52,7 @@ final class RetainedBlocksTest {
     }
 
     @Test
-    void keptBlocksGiveWayLast() {
+    void evictsRetainedBlocksLast() {
         Clock clock = new Clock();
         RetainedBlocks retained = new RetainedBlocks(clock, SIZE);
         FreeBlocks queue = FreeBlocks.none(SIZE);

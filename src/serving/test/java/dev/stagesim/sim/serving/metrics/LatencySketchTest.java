@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class LatencySketchTest {
     @Test
-    void quantilesAreWithinATenthOfAPercent() {
+    void computesQuantilesWithinATenthOfAPercent() {
         qt().forAll(lists().of(doubles().between(1e-6, 1e4)).ofSizeBetween(1, 60))
                 .checkAssert(values -> {
                     LatencySketch sketch = new LatencySketch();
@@ -28,7 +28,7 @@ class LatencySketchTest {
     }
 
     @Test
-    void theFastKeyIsTheExactOne() {
+    void computesTheExactKey() {
         LatencySketch sketch = new LatencySketch();
         Random random = new Random(3);
         double gamma = 1.001 / 0.999;
@@ -47,7 +47,7 @@ class LatencySketchTest {
     }
 
     @Test
-    void valuesLikeTheOneBeforeAreCountedWhereTheyBelong() {
+    void countsRepeatedValuesInTheirBuckets() {
         Random random = new Random(5);
         for (int round = 0; round < 50; round++) {
             double bound = StrictMath.pow(1.001 / 0.999, random.nextInt(4000) - 3000);
@@ -72,7 +72,7 @@ class LatencySketchTest {
     }
 
     @Test
-    void zerosAreCountedApart() {
+    void countsZerosSeparately() {
         LatencySketch sketch = new LatencySketch();
         sketch.add(0);
         sketch.add(0);
@@ -83,7 +83,7 @@ class LatencySketchTest {
     }
 
     @Test
-    void bucketValuesAreThoseOfTheReference() {
+    void returnsTheBucketValuesOfTheReference() {
         LatencySketch sketch = new LatencySketch();
         sketch.add(0.00942);
         assertThat(sketch.quantile(0.5)).isEqualTo(0.00941922886696375);

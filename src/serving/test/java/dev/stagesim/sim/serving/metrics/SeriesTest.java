@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class SeriesTest {
     @Test
-    void aValueHoldsUntilTheNextSample() {
+    void keepsAValueUntilTheNextSample() {
         Series series = new Series(false);
         series.add(2, 10);
         series.add(3, 40);
@@ -23,7 +23,7 @@ class SeriesTest {
     }
 
     @Test
-    void theReferenceLeavesOutWhatBeginsAtZero() {
+    void omitsSamplesThatStartAtZeroInReferenceMode() {
         Series series = new Series(true);
         series.add(2, 10);
         series.add(3, 40);
@@ -35,7 +35,7 @@ class SeriesTest {
     }
 
     @Test
-    void theMeanIsTheIntegralOverTheTime() {
+    void computesTheMeanAsIntegralOverTime() {
         qt().forAll(lists().of(integers().between(0, 100)).ofSizeBetween(1, 60)).checkAssert(values -> {
             Series series = new Series(false);
             double integral = 0;

@@ -25,7 +25,7 @@ class StepWorkTest {
     }
 
     @Test
-    void whatStepsDidAddsUpBetweenAnyTimes() {
+    void sumsWorkBetweenAnyTimes() {
         ServingSpec spec = spec(0);
         StepWork work = new StepWork(spec, 2);
         ServingSimulator.run(
@@ -43,7 +43,7 @@ class StepWorkTest {
     }
 
     @Test
-    void requestsAreScheduledWhenTheirTimeOnTheHostIsOver() {
+    void schedulesRequestsAfterTheirHostTime() {
         ServingOutcome outcome = ServingSimulator.run(
                 spec(0.01),
                 ServingFixtures.trace(ServingFixtures.request(0, 10, 2), ServingFixtures.request(0.0005, 10, 2)),
@@ -54,7 +54,7 @@ class StepWorkTest {
     }
 
     @Test
-    void longPromptsTakeLongerUntilTheyAreTokens() {
+    void delaysLongPromptsByTokenization() {
         ServingSpec plain = spec(0.01);
         ServingSpec spec = new ServingSpec(
                 plain.model(),

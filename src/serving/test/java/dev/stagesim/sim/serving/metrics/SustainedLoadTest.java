@@ -71,7 +71,7 @@ class SustainedLoadTest {
         "TOKEN_BUDGET, 1, 100, SUSTAINED",
         "TOKEN_BUDGET, 1, 3000, SATURATED"
     })
-    void theVerdictFollowsTheCapacity(String limit, int replicas, double perSecond, Verdict verdict) {
+    void derivesTheVerdictFromTheCapacity(String limit, int replicas, double perSecond, Verdict verdict) {
         for (int seed = 0; seed < 5; seed++) {
             Ran ran = run(scheduler(limit), replicas, poisson(1000, perSecond, seed));
             assertThat(ran.load().verdict()).as("seed %d", seed).isEqualTo(verdict);
@@ -154,7 +154,7 @@ class SustainedLoadTest {
         "64, true, 4000, 0.8, 0.98, 0",
         "64, true, 4000, 1.3, 0, 1"
     })
-    void aVerdictIsWrongInFewRuns(
+    void returnsFewWrongVerdicts(
             int servers, boolean isExponential, int count, double load, double sustained, double saturated) {
         Map<Verdict, Double> shares = new EnumMap<>(Verdict.class);
         for (int seed = 0; seed < 200; seed++) {
@@ -171,14 +171,14 @@ class SustainedLoadTest {
 
     /** The residence time is half of the arrival span, so the number of requests grows although none waits. */
     @Test
-    void aSystemThatStillFillsIsNotSaturated() {
+    void reportsAFillingSystemAsTooShort() {
         assertThat(Queue.of(400, 0.5, 400, false, 1).verdict()).isEqualTo(Verdict.TOO_SHORT);
         assertThat(Queue.of(4000, 0.5, 400, false, 1).verdict()).isEqualTo(Verdict.SUSTAINED);
     }
 
     /** Sixty requests wait at the end, more than 5 % of all, but complete within a few hundred milliseconds. */
     @Test
-    void aBurstAtTheEndIsNoOverload() {
+    void ignoresABurstAtTheEnd() {
         double[][] rows = new double[1060][];
         for (int i = 0; i < rows.length; i++) {
             rows[i] = ServingFixtures.request(Math.min(i, 1000) / 50.0, PROMPT, OUTPUT);
@@ -190,7 +190,7 @@ class SustainedLoadTest {
     }
 
     @Test
-    void aRunThatMostlyDrainsTellsNothing() {
+    void returnsNoVerdictWhenTheRunMostlyDrains() {
         Ran ran = run(ServingFixtures.sarathi(64, 16, 4000, 512), 1, poisson(20, 3000, 1));
         assertThat(ran.load().verdict()).isEqualTo(Verdict.TOO_SHORT);
         assertThat(ran.load().drainSeconds()).isGreaterThan(ran.load().arrivalSeconds());
@@ -198,7 +198,7 @@ class SustainedLoadTest {
     }
 
     @Test
-    void requestsThatComeAtOnceAreNoLoad() {
+    void returnsNoVerdictForSimultaneousArrivals() {
         double[][] rows = new double[30][];
         for (int i = 0; i < rows.length; i++) {
             rows[i] = ServingFixtures.request(1, PROMPT, OUTPUT);

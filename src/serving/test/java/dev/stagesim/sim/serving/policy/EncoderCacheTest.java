@@ -25,7 +25,7 @@ final class EncoderCacheTest {
     }
 
     @Test
-    void aChunkEndsBeforeAnItemThatTheStepCannotMake() {
+    void endsAChunkBeforeAnItemBeyondTheBudget() {
         EncoderCache cache = new EncoderCache(10);
         LiveRequest request = request(0, new MediaItem(1, 4, 6), new MediaItem(2, 20, 6));
         cache.beginStep();
@@ -44,7 +44,7 @@ final class EncoderCacheTest {
     }
 
     @Test
-    void idleItemsAreKeptUntilTheirRoomIsNeededOldestFirst() {
+    void evictsTheOldestIdleItemsWhenRoomIsNeeded() {
         EncoderCache cache = new EncoderCache(10);
         LiveRequest first = request(0, new MediaItem(1, 0, 5));
         LiveRequest second = request(1, new MediaItem(2, 0, 5));

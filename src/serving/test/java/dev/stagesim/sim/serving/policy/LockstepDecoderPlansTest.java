@@ -151,13 +151,13 @@ final class LockstepDecoderPlansTest {
     }
 
     @Test
-    void plansAreTheSame() {
+    void matchesIndividualPlans() {
         comparePlans(10);
     }
 
     @Test
     @Tag("long")
-    void manyPlansAreTheSame() {
+    void matchesManyIndividualPlans() {
         comparePlans(150);
     }
 

@@ -13,17 +13,17 @@ final class PlainSglang {
         final int id;
         final int prompt;
         final int output;
-        final int asked;
+        final int maxOutput;
         int made;
         int slots;
         boolean done;
         boolean retracted;
 
-        Plain(int id, int prompt, int output, int asked) {
+        Plain(int id, int prompt, int output, int maxOutput) {
             this.id = id;
             this.prompt = prompt;
             this.output = output;
-            this.asked = asked;
+            this.maxOutput = maxOutput;
         }
 
         int length() {
@@ -56,8 +56,8 @@ final class PlainSglang {
 
     void add(int id, int prompt, int output) {
         int page = rules.pageSize();
-        int asked = Math.max(output, Math.min(rules.maxNewTokens(), total / page * page - prompt - 2 * page));
-        Plain request = new Plain(id, prompt, output, asked);
+        int maxOutput = Math.max(output, Math.min(rules.maxNewTokens(), total / page * page - prompt - 2 * page));
+        Plain request = new Plain(id, prompt, output, maxOutput);
         waiting.add(request);
         all.add(request);
     }
@@ -108,14 +108,14 @@ final class PlainSglang {
             return step;
         }
         if (rules.order() == QueueOrder.Policy.LOF) {
-            waiting.sort((a, b) -> b.asked - a.asked);
+            waiting.sort((a, b) -> b.maxOutput - a.maxOutput);
         }
         int page = rules.pageSize();
         int mixed = rules.mixedChunk() ? running.size() : 0;
         double kept = mixed;
         boolean isFixed = rules.rules() == SglangRules.V0_5_23 && rules.maxNewTokens() == 0;
         for (Plain request : running) {
-            kept += Math.min(request.asked - request.made, 4096) * (isFixed ? 1 : ratio);
+            kept += Math.min(request.maxOutput - request.made, 4096) * (isFixed ? 1 : ratio);
         }
         int taken = mixed;
         int chunk = rules.chunkedPrefillSize() > 0 ? rules.chunkedPrefillSize() - mixed : Integer.MAX_VALUE;
@@ -127,7 +127,7 @@ final class PlainSglang {
             if (tokens > 0) {
                 boolean ends = cut.slots + tokens == cut.length();
                 step.add(new Part(cut, tokens, cut.slots, true, ends));
-                kept += pages(tokens) * page + page + (ends ? Math.min(cut.asked, 4096) : 0);
+                kept += pages(tokens) * page + page + (ends ? Math.min(cut.maxOutput, 4096) : 0);
                 taken += pages(tokens) * page + page;
                 chunk -= pages(tokens) * page;
                 input -= pages(tokens) * page;
@@ -142,7 +142,7 @@ final class PlainSglang {
             Plain next = waiting.get(0);
             int tokens = next.length();
             int paged = pages(tokens) * page;
-            if (tokens + Math.min(next.asked - next.made, 4096) + page >= free() - kept) {
+            if (tokens + Math.min(next.maxOutput - next.made, 4096) + page >= free() - kept) {
                 full = true;
                 break;
             }
@@ -161,7 +161,7 @@ final class PlainSglang {
             boolean ends = tokens == next.length();
             step.add(new Part(next, tokens, 0, true, ends));
             cut = ends ? cut : next;
-            kept += pages(tokens) * page + page + (ends ? Math.min(next.asked, 4096) : 0);
+            kept += pages(tokens) * page + page + (ends ? Math.min(next.maxOutput, 4096) : 0);
             taken += pages(tokens) * page + page;
             chunk -= pages(tokens) * page;
             input -= pages(tokens) * page;
@@ -221,8 +221,9 @@ final class PlainSglang {
                 lost.add(victim);
             } while (need(running) > free());
             int made = running.stream().mapToInt(request -> request.made + 20).sum();
-            int asked = running.stream().mapToInt(request -> request.asked).sum();
-            ratio = Math.min(1, (double) made / (asked + 1));
+            int maxOutput =
+                    running.stream().mapToInt(request -> request.maxOutput).sum();
+            ratio = Math.min(1, (double) made / (maxOutput + 1));
         }
         if (running.size() < before) {
             full = false;

@@ -49,7 +49,7 @@ final class QueueOrderTest {
     }
 
     @Test
-    void takesTheLongestPrefixFirst() {
+    void ordersByLongestPrefix() {
         QueueOrder.Order got = new QueueOrder(Policy.LPM, Priorities.IGNORED, cache(key(0, 100)))
                 .order(List.of(prompt(0, 40, OWN, 5), prompt(0, 100), prompt(0, 60, 2 * OWN, 5)), List.of(), 0);
 
@@ -59,7 +59,7 @@ final class QueueOrderTest {
     }
 
     @Test
-    void drawsAnotherOrderEveryTimeAndTheSameInEveryRun() {
+    void drawsANewOrderEveryStepAndRepeatsItInEveryRun() {
         List<QueueOrder.Waiting> queue = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             queue.add(request(0, 16, i, null));
@@ -73,7 +73,7 @@ final class QueueOrderTest {
     }
 
     @Test
-    void putsOffRequestsWhoseNewPrefixAnotherBrings() {
+    void defersRequestsWithANewPrefixOfAnEarlierRequest() {
         List<QueueOrder.Waiting> queue = List.of(
                 prompt(5000, 32, OWN, 5),
                 prompt(5000, 32, 2 * OWN, 5),
@@ -84,7 +84,7 @@ final class QueueOrderTest {
     }
 
     @Test
-    void putsNothingOffThatHasMoreThanAShortPrefixInTheCache() {
+    void defersNoRequestWithALongCachedPrefix() {
         List<QueueOrder.Waiting> queue =
                 List.of(prompt(0, 33, 9000, 40, OWN, 5), prompt(0, 33, 9000, 40, 2 * OWN, 5), prompt(8000, 5));
         QueueOrder lessCached = new QueueOrder(Policy.LPM, Priorities.IGNORED, cache(key(0, 32)));
@@ -110,7 +110,7 @@ final class QueueOrderTest {
     }
 
     @Test
-    void fallsBackToFirstComeWithoutACache() {
+    void fallsBackToArrivalOrderWithoutACache() {
         List<QueueOrder.Waiting> queue = List.of(request(1, 1, 1, null), request(5, 1, 2, null));
         QueueOrder.Order got =
                 new QueueOrder(Policy.DFS_WEIGHT, Priorities.HIGH_FIRST, null).order(queue, List.of(), 0);
@@ -150,7 +150,7 @@ final class QueueOrderTest {
     }
 
     @Test
-    void prefersKeysThatRun() {
+    void prefersRunningKeys() {
         List<QueueOrder.Waiting> queue = List.of(
                 request(0, 1, 1, "z"),
                 request(0, 1, 2, null),

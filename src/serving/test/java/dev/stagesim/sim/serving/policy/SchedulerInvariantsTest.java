@@ -64,7 +64,7 @@ final class SchedulerInvariantsTest {
     }
 
     @RepeatedTest(60)
-    void everyRequestEndsAndEveryBlockIsAccountedFor(RepetitionInfo repetition) {
+    void endsEveryRequestAndCountsEveryBlock(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         Speculation speculation =
                 random.nextInt(3) == 0 ? Speculation.of(Speculation.Method.EAGLE, 2) : Speculation.NONE;

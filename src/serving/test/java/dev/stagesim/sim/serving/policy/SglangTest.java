@@ -85,7 +85,7 @@ final class SglangTest {
 
     /** 80 GiB, 8192 tokens, 256 graphs: 512 + 12288 + 512 + 128 MiB of 81920 stay free; 1 - 13440 / 81920 = 0.836. */
     @Test
-    void theEnginesDefaultsFollowFromMemory() {
+    void derivesDefaultsFromMemory() {
         assertDefaults(80, 1, SglangRules.V0_5, 8192, 0.836);
         // 512 + 3072 + 48 + 128 of 24576
         assertDefaults(24, 1, SglangRules.V0_5, 2048, 0.847);
@@ -98,7 +98,7 @@ final class SglangTest {
 
     /** 12 prompt tokens per step: the first prompt and 2 tokens of the second, then its rest, then both decode. */
     @Test
-    void promptsAreCutAndGoBeforeDecodes() {
+    void splitsPromptsAndRunsThemBeforeDecodes() {
         chunk = 12;
         Sglang scheduler = new Sglang(settings(), total, requests);
         add(scheduler, 10, 3);
@@ -116,7 +116,7 @@ final class SglangTest {
     }
 
     @Test
-    void mixedStepsDecodeBesidePrompts() {
+    void combinesDecodesAndPromptsInMixedSteps() {
         chunk = 12;
         isMixed = true;
         Sglang scheduler = new Sglang(settings(), total, requests);
@@ -135,7 +135,7 @@ final class SglangTest {
      * step.
      */
     @Test
-    void whatEndsIsInOneStepMoreWhenStepsOverlap() {
+    void runsOneStepMoreWithOverlap() {
         overlaps = true;
         Sglang scheduler = new Sglang(settings(), total, requests);
         SglangRequest request = add(scheduler, 10, 2);
@@ -157,7 +157,7 @@ final class SglangTest {
      * idle.
      */
     @Test
-    void theShareThatIsReservedFalls() {
+    void lowersTheReservedShare() {
         Sglang scheduler = new Sglang(settings(), total, requests);
         add(scheduler, 10, 5);
         for (int i = 0; i < 4; i++) {
@@ -175,7 +175,7 @@ final class SglangTest {
      * While A decodes, at most 0.7 x 19 tokens are reserved for it: 31 < 60 - 11 - 13.3.
      */
     @Test
-    void admissionReservesAShareOfTheOutput() {
+    void reservesAShareOfTheOutputOnAdmission() {
         total = 60;
         Sglang scheduler = new Sglang(settings(), total, requests);
         add(scheduler, 10, 20);
@@ -197,7 +197,7 @@ final class SglangTest {
      * compute.
      */
     @Test
-    void theShortestOutputGoesWhenMemoryRunsOut() {
+    void retractsTheShortestOutputWhenMemoryRunsOut() {
         total = 24;
         isCached = false;
         conservativeness = 1e-9;
@@ -223,7 +223,7 @@ final class SglangTest {
     }
 
     @Test
-    void aCachedPrefixIsNotComputedAgain() {
+    void skipsACachedPrefix() {
         Sglang scheduler = new Sglang(settings(), total, requests);
         Tokens shared = new Tokens.Builder().run(7, 30).then(1_000_000);
         scheduler.add(0, 40, 1, shared);
@@ -239,7 +239,7 @@ final class SglangTest {
     }
 
     @Test
-    void theLongestPrefixGoesFirst() {
+    void ordersByLongestPrefix() {
         order = QueueOrder.Policy.LPM;
         requests = 1;
         Sglang scheduler = new Sglang(settings(), total, requests);
@@ -276,7 +276,7 @@ final class SglangTest {
     }
 
     @Test
-    void aPlainSecondImplementationPlansTheSame() {
+    void matchesASecondImplementation() {
         int retracted = 0;
         for (int seed = 0; seed < 400; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
@@ -326,7 +326,7 @@ final class SglangTest {
     }
 
     @Test
-    void decodesInStepArePlannedTheSameThoughRequestsAreGivenUp() {
+    void matchesIndividualPlanningWithCancellations() {
         int together = 0;
         for (int seed = 0; seed < 400; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
@@ -384,7 +384,7 @@ final class SglangTest {
     }
 
     @RepeatedTest(80)
-    void everyRequestEndsAndAllMemoryComesBack(RepetitionInfo repetition) {
+    void endsEveryRequestAndFreesAllMemory(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         SglangSettings drawn = random(random);
         SglangSettings settings = new SglangSettings(

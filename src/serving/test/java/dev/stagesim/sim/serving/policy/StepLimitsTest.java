@@ -73,7 +73,7 @@ final class StepLimitsTest {
     }
 
     @Test
-    void requestsOfFurtherAdaptersArePassedOverAndStayInFront() {
+    void skipsRequestsOfFurtherAdaptersAndKeepsTheirPlace() {
         VllmV1 scheduler = scheduler(2, BATCHED, false, false);
         EngineLoop loop = loop(scheduler);
         int[] adapters = {1, 2, 3, 0, 2};
@@ -91,7 +91,7 @@ final class StepLimitsTest {
     }
 
     @RepeatedTest(40)
-    void noStepHasMoreAdaptersAndNobodyIsForgotten(RepetitionInfo repetition) {
+    void limitsAdaptersPerStepAndServesEveryRequest(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         int most = 1 + random.nextInt(3);
         VllmV1 scheduler = scheduler(most, BATCHED, random.nextBoolean(), random.nextBoolean());
@@ -128,7 +128,7 @@ final class StepLimitsTest {
      * cached.
      */
     @RepeatedTest(60)
-    void noStepEncodesMoreThanTheBudget(RepetitionInfo repetition) {
+    void limitsEncoderTokensPerStep(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         int budget = 20 + random.nextInt(30);
         VllmV1 scheduler = scheduler(0, budget, random.nextBoolean(), false);

@@ -58,7 +58,7 @@ final class StreamingSessionTest {
     }
 
     @Test
-    void aWaitingSessionKeepsItsBlocksAndItsPlaceButIsNoWork() {
+    void keepsBlocksOfAWaitingSession() {
         VllmV1 scheduler = new VllmV1(settings(1, false, false, Speculation.NONE), cache, new NoDraftAccepted(), null);
         EngineLoop loop = new EngineLoop(scheduler);
         LiveRequest session = scheduler.begin(spec(0, 0, 10, 3));
@@ -81,7 +81,7 @@ final class StreamingSessionTest {
     }
 
     @Test
-    void whatComesWhileTheOutputIsMadeFollowsItsEnd() {
+    void queuesATurnThatArrivesDuringTheOutput() {
         VllmV1 scheduler = new VllmV1(settings(4, false, false, Speculation.NONE), cache, new NoDraftAccepted(), null);
         EngineLoop loop = new EngineLoop(scheduler);
         LiveRequest session = scheduler.begin(spec(0, 0, 10, 5));
@@ -94,7 +94,7 @@ final class StreamingSessionTest {
     }
 
     @Test
-    void anAbortGivesBackWhatASessionKeeps() {
+    void freesBlocksOfAnAbortedSession() {
         VllmV1 scheduler = new VllmV1(settings(4, false, false, Speculation.NONE), cache, new NoDraftAccepted(), null);
         EngineLoop loop = new EngineLoop(scheduler);
         LiveRequest session = scheduler.begin(spec(0, 0, 10, 5));
@@ -119,7 +119,7 @@ final class StreamingSessionTest {
 
     /** With enough memory, each token of a session except the last one is computed once. */
     @RepeatedTest(60)
-    void everyTokenIsComputedOnce(RepetitionInfo repetition) {
+    void computesEveryTokenOnce(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         VllmV1 scheduler = new VllmV1(
                 settings(1 + random.nextInt(6), random.nextBoolean(), random.nextBoolean(), Speculation.NONE),
@@ -171,7 +171,7 @@ final class StreamingSessionTest {
 
     /** Draft tokens beyond the end of an output must not count as computed. */
     @RepeatedTest(20)
-    void draftsBehindTheEndAreNotKept(RepetitionInfo repetition) {
+    void discardsDraftsBeyondTheEnd(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         Drafting allRight = new Drafting() {
             @Override

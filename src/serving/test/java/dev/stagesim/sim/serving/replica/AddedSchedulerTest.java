@@ -100,7 +100,7 @@ final class AddedSchedulerTest {
     }
 
     @Test
-    void refusesWhatItSaysThatItCannotRunOn() {
+    void rejectsUnsupportedClusters() {
         ShortestFirst scheduler = new ShortestFirst(ServingFixtures.limits(4, 16, 0, 1000));
         assertThat(spec(scheduler, 1, 2, false).scheduler()).isEqualTo(scheduler);
         assertThat(scheduler.preempts()).as("a share of memory makes no engine").isFalse();

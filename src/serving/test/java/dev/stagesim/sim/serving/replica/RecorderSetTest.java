@@ -28,7 +28,7 @@ class RecorderSetTest {
     }
 
     @Test
-    void whoAsksForAllOfAKindHearsEachOfIt() {
+    void notifiesSubscribersOfAllSignalsOfAKind() {
         Asking batches = new Asking(ServingRecorder.Signal.BATCHES);
         Asking ends = new Asking(ServingRecorder.Signal.BATCH_ENDED);
         Asking memory = new Asking(ServingRecorder.Signal.MEMORY);
@@ -46,7 +46,7 @@ class RecorderSetTest {
     }
 
     @Test
-    void whoIsDoneIsForgotten() {
+    void removesRecordersThatAreDone() {
         Asking first = new Asking(ServingRecorder.Signal.TOKENS);
         Asking second = new Asking(ServingRecorder.Signal.TOKENS);
         RecorderSet set = new RecorderSet(first, second);

@@ -22,7 +22,7 @@ class SchedulersTest {
     }
 
     @Test
-    void vllmRunsPromptsTogetherThenDecodes() {
+    void runsPromptsTogetherBeforeDecodesWithVllm() {
         ServingOutcome outcome = run(spec(ServingFixtures.vllm(128, 16, 1000)), request(0, 10, 2), request(0, 20, 3));
         assertThat(log.batches).containsExactly("0:10 1:20", "0:1 1:1", "1:1");
         assertThat(log.completed).containsExactly(0, 1);
@@ -31,20 +31,20 @@ class SchedulersTest {
     }
 
     @Test
-    void vllmInterruptsDecodesForNewPrompts() {
+    void interruptsDecodesForNewPromptsWithVllm() {
         run(spec(ServingFixtures.vllm(128, 16, 1000)), request(0, 10, 3), request(0.0015, 20, 2));
         assertThat(log.batches).containsExactly("0:10", "0:1", "1:20", "0:1 1:1");
     }
 
     @Test
-    void vllmPadsPromptsToTheLongestWhenItCountsTokens() {
+    void padsPromptsToTheLongestWithVllm() {
         SchedulerSpec scheduler = new SchedulerSpec.Vllm(ServingFixtures.limits(128, 16, 0, 1000), 60);
         run(spec(scheduler), request(0, 10, 1), request(0, 30, 1), request(0, 10, 1));
         assertThat(log.batches).containsExactly("0:10 1:30", "2:10");
     }
 
     @Test
-    void vllmRestartsTheLatestRequestWhenMemoryRunsOut() {
+    void restartsTheLatestRequestWhenMemoryRunsOutWithVllm() {
         // 4 blocks of 4 tokens: two prompts of 8 tokens fill them, so the first decode step needs room.
         ServingOutcome outcome = run(spec(ServingFixtures.vllm(128, 4, 4)), request(0, 8, 4), request(0, 8, 4));
         assertThat(log.batches).containsExactly("0:8 1:8", "0:1", "0:1", "0:1", "1:9", "1:1", "1:1");
@@ -55,19 +55,19 @@ class SchedulersTest {
     }
 
     @Test
-    void capLimitsRequestsThatHoldMemory() {
+    void limitsRequestsInMemoryByTheCap() {
         run(spec(ServingFixtures.vllm(1, 16, 1000)), request(0, 5, 2), request(0, 6, 1));
         assertThat(log.batches).containsExactly("0:5", "0:1", "1:6");
     }
 
     @Test
-    void sarathiFillsUpDecodesWithChunks() {
+    void addsChunksToDecodesWithSarathi() {
         run(spec(ServingFixtures.sarathi(128, 16, 1000, 32)), request(0, 20, 4), request(0, 50, 1));
         assertThat(log.batches).containsExactly("0:20 1:12", "0:1 1:31", "0:1 1:7", "0:1");
     }
 
     @Test
-    void orcaMixesPromptsAndDecodesAndReservesTheLongestSequence() {
+    void mixesPromptsAndDecodesWithOrca() {
         // Blocks for only one sequence of maximum length (4096 / 16), so the second request waits.
         ServingOutcome outcome = run(
                 spec(new SchedulerSpec.Orca(ServingFixtures.limits(128, 16, 0, 300))),
@@ -85,7 +85,7 @@ class SchedulersTest {
     }
 
     @Test
-    void fasterTransformerLeaksOnlyWithQuirks() {
+    void leaksMemoryWithFasterTransformerOnlyInReferenceMode() {
         SchedulerSpec scheduler = new SchedulerSpec.FasterTransformer(ServingFixtures.limits(2, 16, 0, 512));
         ServingOutcome quirky = run(spec(scheduler), request(0, 5, 1), request(0, 6, 3), request(0, 7, 1));
         assertThat(log.batches).containsExactly("0:5 1:6", "1:1", "1:1", "2:7");
@@ -96,7 +96,7 @@ class SchedulersTest {
     }
 
     @Test
-    void lightLlmAdmitsOnlyWhatItsForecastAllows() {
+    void admitsByForecastWithLightLlm() {
         // A request alone peaks at 10 + 1 + 2 tokens. With a second one of the same size, the forecast exceeds 20.
         SchedulerSpec scheduler = new SchedulerSpec.LightLlm(ServingFixtures.limits(128, 1, 0, 20), 4096, 1);
         ServingOutcome outcome = run(spec(scheduler), request(0, 10, 4), request(0, 10, 4));
@@ -107,7 +107,7 @@ class SchedulersTest {
     }
 
     @Test
-    void pipelineKeepsSeveralBatchesInFlight() {
+    void keepsSeveralBatchesInFlightInAPipeline() {
         ServingOutcome outcome =
                 run(spec(ServingFixtures.vllm(2, 16, 1000), 1, 2, true), request(0, 5, 2), request(0, 6, 2));
         // Cap 2 over 2 stages: one request per batch, two batches in flight, half a millisecond of overlap.
@@ -116,7 +116,7 @@ class SchedulersTest {
     }
 
     @Test
-    void partlyProcessedPromptShrinksOnlyWithQuirks() {
+    void shrinksPartlyProcessedPromptsOnlyInReferenceMode() {
         // Request 1 is in the middle of its prompt when request 0 needs its blocks.
         SchedulerSpec scheduler = ServingFixtures.sarathi(128, 4, 6, 6);
         double[][] requests = {request(0, 5, 7), request(0.0005, 16, 2)};

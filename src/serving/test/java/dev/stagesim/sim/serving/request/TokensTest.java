@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 final class TokensTest {
     /** Compares with a token-wise comparison of texts with different runs. */
     @Test
-    void countsWhatTwoTextsHaveInCommon() {
+    void countsCommonTokensOfTwoTexts() {
         SplittableRandom random = new SplittableRandom(9);
         for (int round = 0; round < 5_000; round++) {
             Tokens a = text(random);

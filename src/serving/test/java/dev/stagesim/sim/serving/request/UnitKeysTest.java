@@ -23,7 +23,7 @@ final class UnitKeysTest {
 
     /** Compares keys of two texts over a small alphabet with a comparison of their prefixes. */
     @Test
-    void keysAreEqualExactlyWherePrefixesAre() {
+    void givesEqualKeysExactlyForEqualPrefixes() {
         SplittableRandom random = new SplittableRandom(7);
         for (int round = 0; round < 3000; round++) {
             int unit = 1 + random.nextInt(4);
@@ -45,7 +45,7 @@ final class UnitKeysTest {
     }
 
     @Test
-    void saltsAdaptersAndMediaTellTextsApart() {
+    void distinguishesSaltsAdaptersAndMedia() {
         List<Long> text = List.of(1L, 2L, 3L, 4L);
         long plain = new UnitKeys(spec(text, 0, 0, List.of()), 2).key(1);
 
@@ -57,7 +57,7 @@ final class UnitKeysTest {
     }
 
     @Test
-    void runsAreCutAndJoined() {
+    void splitsAndJoinsRuns() {
         Tokens tokens = new Tokens.Builder().run(10, 3).run(13, 2).run(5, 1).then(100);
 
         assertThat(tokens.runs()).isEqualTo(3);

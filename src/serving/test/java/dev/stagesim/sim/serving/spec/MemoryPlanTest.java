@@ -47,7 +47,7 @@ class MemoryPlanTest {
     }
 
     @Test
-    void blocksAreTheBytesLeftDividedByABlocks() {
+    void dividesFreeBytesIntoBlocks() {
         MemoryPlan plan = plan(1, 1, 1000);
         assertThat(plan.numBlocks()).isEqualTo((GIB - (1L << 28)) / (16 * 2048));
         assertThat(plan.blocksPerSequence()).isEqualTo(63);
@@ -55,7 +55,7 @@ class MemoryPlanTest {
     }
 
     @Test
-    void requestsShorterThanABlockHaveOne() {
+    void assignsOneBlockToShortRequests() {
         MemoryPlan plan = plan(1, 1, 12);
         assertThat(plan.blocksPerSequence()).isEqualTo(1);
         assertThat(plan.numBlocks()).isEqualTo(plan(1, 1, 1000).numBlocks());
@@ -64,13 +64,13 @@ class MemoryPlanTest {
     }
 
     @Test
-    void tensorParallelismSplitsWeightsAndHeadsUntilThereIsOneHeadLeft() {
+    void dividesWeightsAndHeadsByTensorParallelism() {
         assertThat(plan(2, 1, 1000).numBlocks()).isEqualTo((GIB - (1L << 27)) / (16 * 1024));
         assertThat(plan(4, 1, 1000).numBlocks()).isEqualTo((GIB - (1L << 26)) / (16 * 1024));
     }
 
     @Test
-    void pipeliningSplitsWeightsAndLayersOnce() {
+    void dividesWeightsAndLayersByPipelineStages() {
         MemoryPlan plan = plan(1, 2, 1000);
         assertThat(plan.numBlocks()).isEqualTo((GIB - (1L << 27)) / (16 * 1024));
         assertThat(plan.requestSlots()).isEqualTo(plan.numBlocks() / 63);
@@ -78,7 +78,7 @@ class MemoryPlanTest {
     }
 
     @Test
-    void aSequenceBeyondMemoryIsRefused() {
+    void rejectsASequenceBeyondMemory() {
         int most = (int) plan(1, 1, 16).numBlocks() * 16;
         assertThat(plan(1, 1, most).requestSlots()).isEqualTo(1);
         assertThatThrownBy(() -> plan(1, 1, most + 1))
@@ -87,7 +87,7 @@ class MemoryPlanTest {
     }
 
     @Test
-    void theWatermarkIsAShareOfTheBlocks() {
+    void computesTheWatermarkAsAShareOfBlocks() {
         SchedulerSpec scheduler = new SchedulerSpec.Sarathi(ServingFixtures.limits(64, 16, 0.01, 5000), 512);
         assertThat(MemoryPlan.of(spec(1, 1, 1000, scheduler, false)).watermarkBlocks())
                 .isEqualTo(50);
@@ -98,7 +98,7 @@ class MemoryPlanTest {
 
     /** The reference counts two bytes per parameter, and the sequences of every pipeline stage. */
     @Test
-    void theReferencePlansWholeSequences() {
+    void plansWholeSequencesInReferenceMode() {
         ServingSpec spec = spec(1, 2, 1000, ServingFixtures.sarathi(64, 16, 0, 512), true);
         MemoryPlan plan = MemoryPlan.of(spec);
         long fits = (GIB - 2 * spec.parametersPerDevice()) / (1000 * 2048);
@@ -108,7 +108,7 @@ class MemoryPlanTest {
     }
 
     @Test
-    void anEngineUsesItsShareOfTheMemory() {
+    void usesTheShareOfTheMemory() {
         SchedulerSpec.VllmV1 all = (SchedulerSpec.VllmV1) engine(0, List.of());
         SchedulerSpec half =
                 KeyRecord.with(SchedulerSpec.VllmV1.class, all, Map.of("share", new SchedulerSpec.Share(0.5, false)));
@@ -117,7 +117,7 @@ class MemoryPlanTest {
     }
 
     @Test
-    void groupsOfLayersShareWhatWeightsLeave() {
+    void sharesFreeMemoryBetweenGroupsOfLayers() {
         int page = 16 * 1024;
         List<LayerCache> mixed =
                 List.of(new LayerCache(KvGroup.full(16), page), new LayerCache(KvGroup.sliding(16, 128), page));
@@ -133,7 +133,7 @@ class MemoryPlanTest {
 
     /** With context parallelism, a block has the same bytes per device, and its tokens are spread over all ranks. */
     @Test
-    void aSpreadContextIsHeldOnce() {
+    void storesAContextOnceWithContextParallelism() {
         SchedulerSpec.VllmV1 whole = (SchedulerSpec.VllmV1) engine(0, List.of());
         long tokens = 16 * MemoryPlan.of(spec(2, 1, 1000, whole, false)).numBlocks();
         for (int ranks : new int[] {2, 3, 8}) {
@@ -174,7 +174,7 @@ class MemoryPlanTest {
      * MiB.
      */
     @Test
-    void aShareOfTheFreeMemoryIsTakenAfterWeightsAndSteps() {
+    void usesAShareOfTheMemoryAfterWeightsAndSteps() {
         for (double share : List.of(0.9, 0.5, 1.0)) {
             SchedulerSpec.VllmV1 free = KeyRecord.with(
                     SchedulerSpec.VllmV1.class,
@@ -187,7 +187,7 @@ class MemoryPlanTest {
     }
 
     @Test
-    void slotsOfAdaptersAreNamedWhereTheyFillTheMemory() {
+    void namesAdapterSlotsThatFillTheMemory() {
         long block = 16 * 2048;
         int inSlot = (1 << 20) / (int) block;
         List<LayerCache> mixed = List.of(
