@@ -41,7 +41,7 @@ class FrameworkAccountingTest {
     }
 
     @Test
-    void operationsOfOneThreadSumToTheStep() throws IOException {
+    void sumsOperationsOfOneThreadToTheStep() throws IOException {
         FrameworkAccounting accounting = FrameworkAccounting.of(List.of(recorded()), true);
         // The first of the three steps had the shortest interruptions.
         assertThat(accounting.step()).isEqualTo(2_514_971);
@@ -74,7 +74,7 @@ class FrameworkAccountingTest {
     }
 
     @Test
-    void overlappingOperationsExceedTheStep() {
+    void exceedsTheStepWithOverlappingOperations() {
         FrameworkAccounting accounting = FrameworkAccounting.of(List.of(run(0, 0, 0, 90, 95, 0, 90, 95)), false);
         assertThat(accounting.share()).isGreaterThan(1.9);
         assertThat(accounting.json().toString()).doesNotContain("closes=true");

@@ -173,8 +173,7 @@ class TfRunnerTest {
         "decode_bytes, bytes, 4 4 3, conv 2 3",
         "fft_real, normal, 4 6, flatten"
     })
-    void aHostFunctionDoesWhatTheGraphDoes(String verb, String source, String element, String layer)
-            throws IOException {
+    void matchesTheGraphWithAHostFunction(String verb, String source, String element, String layer) throws IOException {
         List<String> more =
                 new ArrayList<>(List.of("source=" + source, "vocabulary=9", "ops.0=" + verb, "net.0=" + layer));
         more.add(layer.startsWith("emb") ? "net.1=gap" : layer.startsWith("conv") ? "net.1=gap" : "net.1=act relu");
@@ -210,7 +209,7 @@ class TfRunnerTest {
 
     /** An LSTM is one operation, or a loop that is compiled into one. Both compute the same values. */
     @Test
-    void compiledStepEqualsTheGraphStep() throws IOException {
+    void matchesTheGraphStepWhenCompiled() throws IOException {
         String[] more = {
             "element.0=5",
             "element.1=3",
@@ -234,7 +233,7 @@ class TfRunnerTest {
 
     /** Eager operations compute the same values as the graph, including accumulated gradients. */
     @Test
-    void eagerStepEqualsTheGraphStep() throws IOException {
+    void matchesTheGraphStepWhenEager() throws IOException {
         String[] more = {"steps=6", "special.0=accumulate 2", "trace_steps=1", "optimizer=adamw"};
         List<LocatedJson> graph = run(job(more));
         Map<String, String> job = job(more);
@@ -249,7 +248,7 @@ class TfRunnerTest {
 
     /** A sparse layer without omitted values equals a dense layer. */
     @Test
-    void sparseSamplesEqualDenseSamples() throws IOException {
+    void matchesDenseSamplesWithSparseOnes() throws IOException {
         List<LocatedJson> sparse = run(job("ops.0=sparsify 0", "net.0=sparse_dense 4 0.6", "trace_steps=1"));
         List<LocatedJson> dense = run(job("net.0=dense 4", "trace_steps=1"));
         assertThat(kinds(sparse)).contains("SparseTensorDenseMatMul");
@@ -290,7 +289,7 @@ class TfRunnerTest {
     }
 
     @Test
-    void looksUpWordsAndRunsLoopsInParallelWithTheStep() throws IOException {
+    void readsWordsInParallelWithTheStep() throws IOException {
         List<LocatedJson> answers = run(job(
                 "source=sentences",
                 "elements=8",

@@ -43,7 +43,7 @@ final class TransformerLayersTest {
     /** Every weight of a card is in exactly one layer. */
     @ParameterizedTest
     @MethodSource("modelledCards")
-    void weightsAddUpToTheCardsParameters(String option) {
+    void sumsWeightsToTheParametersOfTheCard(String option) {
         assertWeights(CardFiles.model(option));
     }
 

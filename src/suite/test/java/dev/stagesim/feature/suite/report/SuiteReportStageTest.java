@@ -127,7 +127,7 @@ class SuiteReportStageTest {
     }
 
     @Test
-    void keys() {
+    void bindsEveryKey() {
         SettingsContract.assertDefaults(new SuiteReportSettings(new SuiteReportSettings.Report(List.of(), 20_000)));
         SettingsContract.assertEveryKeyNonDefault(settings(1));
     }
