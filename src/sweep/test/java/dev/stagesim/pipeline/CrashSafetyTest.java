@@ -33,13 +33,13 @@ final class CrashSafetyTest {
     private Path dir;
 
     @Test
-    void killedAtRandomPointsLeavesAFinishedRunOrNothing() throws Exception {
+    void leavesAFinishedRunOrNoneWhenKilled() throws Exception {
         killLoop(4, new SplittableRandom(11));
     }
 
     @Test
     @Tag("long")
-    void killedAtManyRandomPointsLeavesAFinishedRunOrNothing() throws Exception {
+    void leavesAFinishedRunOrNoneWhenKilledManyTimes() throws Exception {
         killLoop(100, new SplittableRandom(12));
     }
 
@@ -94,7 +94,7 @@ final class CrashSafetyTest {
     }
 
     @Test
-    void processesRacingForOneRunAllGetIt() throws Exception {
+    void returnsOneRunToRacingProcesses() throws Exception {
         List<Process> processes = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             processes.add(ForkedRun.start(dir, "numbers.count=30", "numbers.pause=10"));
@@ -122,7 +122,7 @@ final class CrashSafetyTest {
     }
 
     @Test
-    void killedWhileReplacingARunLeavesTheOldOne() throws Exception {
+    void keepsTheOldRunWhenKilledDuringReplacement() throws Exception {
         TestStages.NumbersStage numbers = new TestStages.NumbersStage();
         RunRequest question = TestStages.request(numbers, "numbers.count=3");
         RunRef old = open().run(numbers, question, RunOptions.DEFAULT);

@@ -69,7 +69,7 @@ final class ClusterJobTest {
 
     @Test
     @SuppressWarnings("unchecked")
-    void kubernetesReadsAnIndexedJobWhosePartsRun() throws Exception {
+    void writesAnIndexedJobForKubernetes() throws Exception {
         String text = job().kubernetes("registry.example/stagesim:1 \"x\"", "my-claim");
         Map<String, Object> job = new Yaml(new SafeConstructor(new LoaderOptions())).load(text);
         assertThat(job).containsEntry("apiVersion", "batch/v1").containsEntry("kind", "Job");
@@ -111,7 +111,7 @@ final class ClusterJobTest {
     }
 
     @Test
-    void slurmReadsAnArrayWhoseTasksRun() throws Exception {
+    void writesAJobArrayForSlurm() throws Exception {
         String script = job().slurm(List.of("--partition=short", "--time=10"));
         assertThat(script.lines().filter(line -> line.startsWith("#SBATCH ")))
                 .containsExactly(

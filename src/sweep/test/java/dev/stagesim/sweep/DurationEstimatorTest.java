@@ -24,7 +24,7 @@ final class DurationEstimatorTest {
     }
 
     @Test
-    void learnsTheRateAndTheFactorOfAnOverride(@TempDir Path cache) throws Exception {
+    void estimatesTheRateAndTheFactorOfAnOverride(@TempDir Path cache) throws Exception {
         DurationEstimator fresh = DurationEstimator.read(cache, "sum");
         assertThat(fresh.seconds(job(30, "scheduler=a"))).isEqualTo(30);
         for (int i = 0; i < 20; i++) {

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 final class SpreadTest {
     @Test
-    void sharesAreOfTheVariance() {
+    void computesSharesOfTheVariance() {
         assertThat(Spread.share(List.of("a", "a", "b", "b"), new double[] {1, 1, 3, 3}))
                 .isEqualTo(1);
         assertThat(Spread.share(List.of("a", "b", "a", "b"), new double[] {1, 1, 3, 3}))
@@ -32,7 +32,7 @@ final class SpreadTest {
     }
 
     @Test
-    void figuresThatDoNotDifferAreNotToldOf() throws Exception {
+    void omitsMetricsThatDoNotDiffer() throws Exception {
         SweepResult result = SweepWorld.empty()
                 .sweep(
                         SweepBytesTest.local(1),

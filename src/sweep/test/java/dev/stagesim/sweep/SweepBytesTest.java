@@ -62,13 +62,13 @@ final class SweepBytesTest {
     }
 
     @Test
-    void nothingButTheJobsShapesTheResult() throws IOException {
+    void writesTheSameBytesWithAnyExecution() throws IOException {
         check(25, new Random(7));
     }
 
     @Test
     @Tag("long")
-    void nothingButTheJobsShapesTheResultInManyTries() throws IOException {
+    void writesTheSameBytesWithAnyExecutionInManyTries() throws IOException {
         check(400, new Random(8));
     }
 
@@ -200,7 +200,7 @@ final class SweepBytesTest {
     }
 
     @Test
-    void partsAreDisjointAndWhole() {
+    void assignsEveryJobToOneShard() {
         SweepWorld world = SweepWorld.empty();
         Manifest manifest = world.manifest(world.pipeline(PipelineListener.NONE), JOBS);
         for (Assign assign : Assign.values()) {
@@ -239,7 +239,7 @@ final class SweepBytesTest {
     }
 
     @Test
-    void partsOfOtherSweepsAreRefused() {
+    void rejectsShardsOfOtherSweeps() {
         SweepWorld world = SweepWorld.empty();
         world.sweep(shard(0, 2, Assign.ROUND_ROBIN, 1), JOBS);
         SweepWorld other = SweepWorld.empty();

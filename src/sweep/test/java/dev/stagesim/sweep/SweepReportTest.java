@@ -35,7 +35,7 @@ final class SweepReportTest {
     }
 
     @Test
-    void regretIsWhatTheMeasuredBestWouldHaveGained() throws Exception {
+    void computesRegretAgainstTheMeasuredBest() throws Exception {
         SweepWorld world = SweepWorld.empty();
         List<JobOutcome> simulated =
                 world.sweep(SweepBytesTest.local(1), JOBS.subList(0, 2)).jobs();

@@ -75,7 +75,7 @@ final class SweepTest {
             List.of("sum.factor=4", "numbers.count=3", "sum.mode=check"));
 
     @Test
-    void gathersFiguresWhateverTheThreads() throws IOException {
+    void collectsMetricsWithAnyNumberOfThreads() throws IOException {
         List<String> tables = new ArrayList<>();
         for (int threads = 1; threads <= 4; threads += 3) {
             SweepResult result = sweep(newDir(), threads, JOBS);
@@ -114,7 +114,7 @@ final class SweepTest {
     }
 
     @Test
-    void jobTableKeepsItsContract() throws IOException {
+    void satisfiesTheContractOfTheJobTable() throws IOException {
         SweepResult result = sweep(newDir(), 2, JOBS);
         try (TableReader in = TableReader.open(result.dir().resolve("jobs.csv"), SweepSchemas.JOBS)) {
             int rows = 0;
@@ -147,7 +147,7 @@ final class SweepTest {
     }
 
     @Test
-    void startedAgainItSkipsFinishedJobs() {
+    void skipsFinishedJobsWhenRestarted() {
         Path dir = newDir();
         SweepResult first = sweep(dir, 2, JOBS);
         int runs = sum.runs.get();
@@ -159,7 +159,7 @@ final class SweepTest {
     }
 
     @Test
-    void failFastBeginsNoFurtherJob() {
+    void startsNoFurtherJobWithFailFast() {
         List<List<String>> jobs = List.of(
                 List.of("sum.mode=run", "sum.factor=1"),
                 List.of("sum.mode=throw", "sum.factor=2"),
@@ -171,7 +171,7 @@ final class SweepTest {
     }
 
     @Test
-    void wrongJobsFailAloneAndBugsAreNamed() {
+    void failsInvalidJobsIndividuallyAndNamesBugs() {
         SweepResult result =
                 sweep(newDir(), 1, List.of(List.of("sum.factor=x"), List.of("sum.mode=bug"), List.of("sum.factor=5")));
         assertThat(result.jobs())
@@ -212,7 +212,7 @@ final class SweepTest {
     }
 
     @Test
-    void keysNamedLikeColumnsAreToldApart() throws IOException {
+    void distinguishesKeysNamedLikeColumns() throws IOException {
         List<List<String>> jobs =
                 List.of(List.of("sum.factor=1", "+status=a"), List.of("sum.factor=2", "+status=b", "~gone"));
         SweepResult result = sweep(

@@ -73,7 +73,7 @@ final class TokenPercentilesTest {
     }
 
     @Test
-    void howTablesAreCutAndWhatComesFirstDoesNotMatter() throws Exception {
+    void mergesPartsOfTablesInAnyOrder() throws Exception {
         List<JobOutcome> jobs = jobs(new ArrayList<>());
         String whole = table(jobs, Long.MAX_VALUE >> 1, new Random(0));
         for (int round = 1; round < 40; round++) {
@@ -82,7 +82,7 @@ final class TokenPercentilesTest {
     }
 
     @Test
-    void runsThatCountedTheirTokensGiveTheSameButForTheMean() throws Exception {
+    void matchesPercentilesOfCountedTokens() throws Exception {
         List<JobOutcome> jobs = jobs(new ArrayList<>());
         List<String> rows = table(jobs, 1000, new Random(0)).lines().toList();
         for (RunRef run : TokenPercentiles.runs(jobs)) {
@@ -109,7 +109,7 @@ final class TokenPercentilesTest {
     }
 
     @Test
-    void rowsAreOverAllJobsOverValuesAndOfEachJob() throws Exception {
+    void writesRowsOfAllJobsOfValuesAndOfEachJob() throws Exception {
         List<Long> all = new ArrayList<>();
         List<JobOutcome> jobs = jobs(all);
         table(jobs, 1000, new Random(1));
@@ -149,7 +149,7 @@ final class TokenPercentilesTest {
     }
 
     @Test
-    void withoutTokensThereIsNoTable() throws Exception {
+    void writesNoTableWithoutTokens() throws Exception {
         Path stale = Files.writeString(
                 Files.createDirectories(
                                 Jimfs.newFileSystem(Configuration.unix()).getPath("/work/out"))

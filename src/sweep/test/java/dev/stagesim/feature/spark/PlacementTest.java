@@ -26,7 +26,7 @@ final class PlacementTest {
     }
 
     @Test
-    void makesASharedRunOnceAndPlacesItsJobsThere() {
+    void executesASharedRunOnceAndPlacesItsJobsThere() {
         Placement placement = new Placement(List.of(job(0, "w1"), job(1, "w1"), job(2, "w2"), job(3, "w2"), job(4)));
         Placement.Task first = next(placement, 0, true);
         Placement.Task second = next(placement, 2, true);
@@ -44,7 +44,7 @@ final class PlacementTest {
     }
 
     @Test
-    void makesTheRunInItsOnlyJob() {
+    void executesTheRunInItsOnlyJob() {
         Placement placement = new Placement(List.of(job(0, "a"), job(1, "b")));
         next(placement, 0, false);
         next(placement, 1, false);

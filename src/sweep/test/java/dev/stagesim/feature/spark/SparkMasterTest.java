@@ -24,7 +24,7 @@ final class SparkMasterTest {
     }
 
     @Test
-    void nobodyAtTheAddressIsSaidAtOnce() throws IOException {
+    void reportsAnUnreachableMasterAtOnce() throws IOException {
         int port = closedPort();
         assertThat(refused("spark://127.0.0.1:" + port))
                 .contains("launcher.master")

@@ -62,7 +62,7 @@ final class SearchesTest {
 
     /** A queue with rate {@code 10 * devices}, latency 100 / (1 - load) ms, and noise by seed. */
     private static final class Service implements Stage<Settings> {
-        final AtomicInteger asked = new AtomicInteger();
+        final AtomicInteger simulations = new AtomicInteger();
 
         @Override
         public StageSpec<Settings> spec() {
@@ -96,7 +96,7 @@ final class SearchesTest {
 
                 @Override
                 public SortedMap<String, Double> figures(Settings settings, OracleContext context) {
-                    asked.incrementAndGet();
+                    simulations.incrementAndGet();
                     Load load = settings.load();
                     double share = load.qps() / (10.0 * load.devices());
                     double luck = 1 + load.noise() * new Random(load.seed()).nextGaussian();
@@ -161,7 +161,7 @@ final class SearchesTest {
             Map<String, String> expected = files(whole);
             Path journal = dir.resolve("tmp/.cache/searches/" + whole.id() + ".jsonl");
             String kept = Files.readString(journal);
-            assertThat(kept.lines()).hasSize(service.asked.getAndSet(0));
+            assertThat(kept.lines()).hasSize(service.simulations.getAndSet(0));
             for (int i = 0; i < 20; i++) {
                 // Truncates at any byte, also within a line.
                 String left = kept.substring(0, random.nextInt(kept.length()));
@@ -170,14 +170,14 @@ final class SearchesTest {
                 SearchResult again = search(settings, jobs);
                 assertThat(files(again)).isEqualTo(expected);
                 assertThat(again.found()).isBetween((int) lines, (int) lines + 1);
-                assertThat(service.asked.getAndSet(0)).isEqualTo(whole.simulations() - again.found());
+                assertThat(service.simulations.getAndSet(0)).isEqualTo(whole.simulations() - again.found());
             }
             new Search(pipeline, service, settings, HERE)
                     .run(
                             new Search(pipeline, service, settings, HERE).candidates(jobs, this::compose),
                             true,
                             count -> {});
-            assertThat(service.asked.getAndSet(0)).as("afresh").isEqualTo(whole.simulations());
+            assertThat(service.simulations.getAndSet(0)).as("afresh").isEqualTo(whole.simulations());
         }
     }
 
@@ -210,7 +210,7 @@ final class SearchesTest {
     }
 
     @Test
-    void capacityIsTheLoadAtWhichTheBoundIsReached() throws Exception {
+    void findsTheLoadAtTheBound() throws Exception {
         // 100 / (1 - load) <= 400 is true up to three quarters of the rate.
         SearchResult result = search(capacity(List.of("latency_ms<=400"), List.of(1), 2), devices(1, 2, 9, 4));
         assertThat(result.verdicts())
@@ -239,7 +239,7 @@ final class SearchesTest {
     }
 
     @Test
-    void capacityWithNoiseIsHeldWithConfidenceAndTheSameOnAnyNumberOfThreads() throws Exception {
+    void findsANoisyCapacityWithConfidenceOnAnyNumberOfThreads() throws Exception {
         List<List<String>> jobs = List.of(List.of("load.noise=0.1"), List.of("load.noise=0.1", "load.devices=3"));
         SearchResult one = search(capacity(List.of("latency_ms<=400"), List.of(3, 12), 1), jobs);
         String table = Files.readString(one.dir().resolve("simulations.csv"));
@@ -297,7 +297,7 @@ final class SearchesTest {
         assertThat(result.verdicts())
                 .extracting(CandidateVerdict::rank)
                 .contains(Rank.MISSED, Rank.OVER_BUDGET, Rank.PRUNED, Rank.LOST);
-        assertThat(service.asked.get()).as("of 80").isLessThan(40);
+        assertThat(service.simulations.get()).as("of 80").isLessThan(40);
     }
 
     @Test
