@@ -79,7 +79,7 @@ final class ExamplesTest {
         "bert_large_sparse, ws_128_sparse",
         "bert_large, ws_128_drawn"
     })
-    void theReferencesVersionsTakeEveryShippedArray(String topology, String arch) throws IOException {
+    void acceptsEveryShippedArrayInReferenceModes(String topology, String arch) throws IOException {
         run(topology, Format.GEMM, arch, ScaleSimCompat.NONE);
         List<String> ours = Files.readAllLines(out.resolve("layers.csv"));
         for (ScaleSimCompat compat : List.of(ScaleSimCompat.V2, ScaleSimCompat.V3)) {

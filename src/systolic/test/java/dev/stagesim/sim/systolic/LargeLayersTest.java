@@ -28,7 +28,7 @@ final class LargeLayersTest {
     private static final long MAX_BYTES = 3L << 20;
 
     @RepeatedTest(150)
-    void skippedPeriodsDoNotChangeTheWalk(RepetitionInfo info) {
+    void matchesTheWalkWithSkippedPeriods(RepetitionInfo info) {
         Random random = new Random(info.getCurrentRepetition());
         int size = 20 + random.nextInt(30);
         int filter = 1 + random.nextInt(4);
@@ -57,7 +57,7 @@ final class LargeLayersTest {
     }
 
     @RepeatedTest(60)
-    void repeatedSumEqualsTheLoopOfAdditions(RepetitionInfo info) {
+    void matchesALoopOfAdditions(RepetitionInfo info) {
         Random random = new Random(info.getCurrentRepetition());
         double inner = random.nextInt(1000) / (1.0 + random.nextInt(128));
         double last = random.nextInt(1000) / (1.0 + random.nextInt(128));
@@ -83,7 +83,7 @@ final class LargeLayersTest {
 
     @ParameterizedTest
     @EnumSource(Dataflow.class)
-    void productsOfAnySizeAreCountedAtOnceAndInNoMemory(Dataflow dataflow) {
+    void countsProductsOfAnySizeWithoutMemory(Dataflow dataflow) {
         ArraySpec array = SystolicArrayTest.array(dataflow, MemoryMode.CALC, 128, 128, 1, ScaleSimCompat.V3);
         for (LayerShape layer : List.of(
                 LayerShape.gemm("m", 2_000_000_000, 2000, 2000),
@@ -96,7 +96,7 @@ final class LargeLayersTest {
     /** An enumerated fetch order would take 8 bytes for each of at least a million entries. */
     @ParameterizedTest
     @EnumSource(Dataflow.class)
-    void givenBandwidthTakesNoMemoryPerWord(Dataflow dataflow) {
+    void needsNoMemoryPerWordWithAGivenBandwidth(Dataflow dataflow) {
         LayerShape cut =
                 SystolicArrayTest.convolution(200, 200, 3, 3, 14, 16, Map.of("strideHeight", 2, "strideWidth", 2));
         assertThat(cut.hasPartialWindows()).isTrue();

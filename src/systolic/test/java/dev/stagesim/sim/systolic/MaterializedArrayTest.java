@@ -49,7 +49,7 @@ final class MaterializedArrayTest {
     }
 
     @Test
-    void productsCostWhatTheWalkCounts() {
+    void matchesTheWalkForProducts() {
         qt().withFixedSeed(7)
                 .withExamples(150)
                 .forAll(
@@ -61,7 +61,7 @@ final class MaterializedArrayTest {
     }
 
     @Test
-    void convolutionsCostWhatTheWalkCounts() {
+    void matchesTheWalkForConvolutions() {
         qt().withFixedSeed(8)
                 .withExamples(150)
                 .forAll(

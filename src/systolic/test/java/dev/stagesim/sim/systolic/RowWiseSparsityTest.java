@@ -79,7 +79,7 @@ final class RowWiseSparsityTest {
     }
 
     @Test
-    void pairedReadsEqualTheWalk() {
+    void matchesTheWalkWithPairedReads() {
         qt().withFixedSeed(4)
                 .withExamples(400)
                 .forAll(

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 final class ScaleSimV1Test {
     @RepeatedTest(40)
-    void skippedCyclesDoNotChangeTheUtilization(RepetitionInfo repetition) {
+    void keepsTheUtilizationWithSkippedCycles(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         int rows = 1 + random.nextInt(12);
         int columns = 1 + random.nextInt(12);
@@ -24,7 +24,7 @@ final class ScaleSimV1Test {
 
     /** Sums the folds of stationary weights in order. */
     @RepeatedTest(40)
-    void closedFormEqualsTheSumOverAllFolds(RepetitionInfo repetition) {
+    void matchesTheSumOverAllFolds(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         int rows = 1 + random.nextInt(12);
         int columns = 1 + random.nextInt(12);

@@ -75,7 +75,7 @@ final class SystolicArrayTest {
     }
 
     @Test
-    void closedFormEqualsTheWalkOverAllRequests() {
+    void matchesTheWalkOverAllRequests() {
         qt().withFixedSeed(11)
                 .withExamples(300)
                 .forAll(
