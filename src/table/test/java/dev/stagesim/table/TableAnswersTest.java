@@ -125,7 +125,7 @@ class TableAnswersTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void groupsLikeAPlainCount(long seed) throws IOException {
+    void matchesASimpleCountWhenGrouping(long seed) throws IOException {
         List<String[]> rows = random(seed, 300);
         Map<String, List<Long>> expected = new TreeMap<>();
         for (String[] row : rows) {
@@ -200,7 +200,7 @@ class TableAnswersTest {
     }
 
     @Test
-    void otherProgramsGetATypedTable() throws IOException {
+    void writesATypedTableForOtherPrograms() throws IOException {
         random(5, 40);
         assertThat(Runs.open(dir).tables()).containsExactly("t");
         assertThat(Runs.open(dir).table("t").longColumn("id").sum()).isEqualTo(780);

@@ -31,7 +31,7 @@ class DataFrameInteropTest {
     Path dir;
 
     @Test
-    void everyTypeArrivesAsItWasWritten() throws Exception {
+    void keepsEveryType() throws Exception {
         Path file = dir.resolve("frame.csv");
         try (TableWriter out = TableWriter.create(file, SCHEMA)) {
             out.put(Long.MAX_VALUE).put(0.1).put("plain").put(true).put(5L);
