@@ -83,7 +83,7 @@ class EtReaderTest {
     }
 
     @Test
-    void decompresses() throws IOException {
+    void readsCompressedTraces() throws IOException {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
             gzip.write(written(METADATA, NODE));
@@ -135,7 +135,7 @@ class EtReaderTest {
                 "00 03 1201ff | message 1 at byte 5: no node",
                 "00 01 0c | message 1 at byte 3: no node",
             })
-    void saysWhereAFileIsDamaged(String bytes, String message) {
+    void locatesDamage(String bytes, String message) {
         assertThatThrownBy(() -> nodes(hex(bytes)))
                 .isInstanceOf(StageException.class)
                 .hasMessageStartingWith("trace error: t.et: " + message);

@@ -32,7 +32,7 @@ class EtTemplateTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, 1, 126, 16_383, 1L << 34, Long.MAX_VALUE, -3})
-    void writesWhatTheWriterWrites(long shift) throws IOException {
+    void writesTheBytesOfTheWriter(long shift) throws IOException {
         ByteArrayOutputStream expected = new ByteArrayOutputStream();
         try (EtWriter writer = EtWriter.of(expected, METADATA)) {
             for (EtNode node : NODES) {

@@ -20,7 +20,7 @@ final class TraceSetTest {
         "a/20.et, '', false",
         "a\\t.20.et, '', false"
     })
-    void aNameEndsInARankAndLeadsNowhereElse(String name, String beginning, boolean isTrace) {
+    void acceptsOnlyNamesThatEndInARank(String name, String beginning, boolean isTrace) {
         assertThat(TraceSet.isTrace(name, beginning)).isEqualTo(isTrace);
     }
 }

@@ -25,7 +25,7 @@ class TracePatternsTest {
 
     @ParameterizedTest
     @MethodSource("names")
-    void makesTracesThatEndForAnyNumberOfProcessors(String name) {
+    void generatesTracesThatEndForAnyNumberOfProcessors(String name) {
         TracePattern pattern = TracePatterns.find(name).orElseThrow();
         for (int npus : new int[] {1, 2, 3, 7, 700}) {
             if (npus > 7 && !name.startsWith("parallelismComparisonPipeline")) {

@@ -160,7 +160,7 @@ class TraceChecksTest {
     }
 
     @Test
-    void criticalPathIsTheLongestChain() {
+    void findsTheLongestChain() {
         TraceGraph graph = graph(
                 comp(1).withDuration(5),
                 comp(2, 1).withDuration(7),

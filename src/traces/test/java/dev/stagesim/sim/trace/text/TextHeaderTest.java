@@ -88,7 +88,7 @@ class TextHeaderTest {
                 "model_parallel_NPU_group: 2 ep: 3 | do not divide 4 replicas",
                 "ep: 1 | expected the number of processors that share",
             })
-    void shouldRefuse(String labels, String message) {
+    void rejectsInvalidHeaders(String labels, String message) {
         assertThatThrownBy(() -> program(labels, 8))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("w.txt:1")
@@ -119,7 +119,7 @@ class TextHeaderTest {
     /** Groups of each kind partition the processors, and a group contains the processors that name it. */
     @ParameterizedTest
     @CsvSource({"16, 4, 1, 2", "16, 4, 2, 2", "24, 2, 3, 2", "8, 8, 1, 1", "8, 1, 8, 1", "12, 1, 2, 3", "6, 2, 1, 1"})
-    void shouldPartitionTheProcessors(int npus, int model, int experts, int stages) {
+    void partitionsTheProcessors(int npus, int model, int experts, int stages) {
         TextGroups groups = new TextGroups(npus, model, experts, stages);
         assertThat(groups.problems()).isEmpty();
         List<List<Integer>> members = groups.members();

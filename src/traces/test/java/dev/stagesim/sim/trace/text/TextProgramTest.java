@@ -105,7 +105,7 @@ class TextProgramTest {
     }
 
     @Test
-    void understandsLabelledHeadersAndBlankLines() {
+    void parsesLabelledHeadersAndBlankLines() {
         String text = "\ufeffHYBRID_DLRM DLRM_LAST_BOTTOM_LAYER: 1\n3\n"
                 + LAYERS.replaceFirst("ALLREDUCE 8", "ALLTOALL 8") + "\n\n";
         assertThat(program(text, 2, 2, false, 0).nodes()).hasSize(24);
@@ -124,7 +124,7 @@ class TextProgramTest {
                 "HYBRID_DLRM 0%3 | waits for an ALLTOALL of the first layer",
                 "HYBRID_CUSTOMIZED%3 | w.txt:3: expected the layer's own parallelism",
             })
-    void refusesWhatWouldHang(String header, String message) {
+    void rejectsProgramsThatWouldHang(String header, String message) {
         String text = header.replace('%', '\n') + "\n" + LAYERS;
         boolean dims = header.startsWith("HYBRID_DATA");
         assertThatThrownBy(() -> program(text, 6, 1, dims, dims ? 1 : 0))
