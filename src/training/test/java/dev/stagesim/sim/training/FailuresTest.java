@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 final class FailuresTest {
     /** 100 devices with 1,000 h fail every 10 h. With 50 s per checkpoint, the optimal interval is sqrt(2 x 36,000 x 50) s. */
     @Test
-    void returnsTheIntervalThatLosesLeast() {
+    void returnsTheIntervalWithMinimumLoss() {
         Failures failures = new Failures(1000 * 3600, 50, 600);
         double interval = Math.sqrt(2 * 36_000 * 50);
         assertThat(failures.interval(100)).isCloseTo(interval, within(1e-6));

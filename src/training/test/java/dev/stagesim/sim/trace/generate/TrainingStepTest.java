@@ -46,7 +46,7 @@ class TrainingStepTest {
         "mixtral_8x7b, 1, 1, 4, 4, 1, ONE_F_ONE_B, true",
         "deepseek_v2_lite, 2, 3, 2, 2, 4, ONE_F_ONE_B, true",
     })
-    void makesTracesThatFitTogether(
+    void generatesConsistentTraces(
             String model, int tp, int pp, int dp, int ep, int batches, MicroBatchOrder schedule, boolean sharded) {
         TrainingOptions options = options(card(model), new Split(tp, pp, dp, ep), batches, schedule, sharded);
         assertThat(options.problems("")).isEmpty();
@@ -81,7 +81,7 @@ class TrainingStepTest {
 
     @ParameterizedTest
     @CsvSource({"llama3_8b, 2, 1", "llama3_2_1b, 2, 1", "mixtral_8x7b, 1, 4", "deepseek_v2_lite, 1, 2"})
-    void holdsTheModelsWeights(String name, int tp, int ep) {
+    void containsTheWeightsOfTheModel(String name, int tp, int ep) {
         ModelCard model = card(name);
         TrainingOptions options = options(model, new Split(tp, 1, ep, ep), 1, MicroBatchOrder.GPIPE, false);
         long touched = 0;
@@ -105,7 +105,7 @@ class TrainingStepTest {
     }
 
     @Test
-    void takesSixOperationsPerWeightAndToken() {
+    void computesSixOperationsPerWeightAndToken() {
         ModelCard model = CardFiles.model("llama3_8b");
         TrainingOptions options = options(model, new Split(1, 1, 1, 1), 4, MicroBatchOrder.GPIPE, false);
         double flops = 0;
@@ -130,7 +130,7 @@ class TrainingStepTest {
     }
 
     @Test
-    void refusesWhatDoesNotDivide() {
+    void rejectsNumbersThatDoNotDivide() {
         TrainingOptions options = new TrainingOptions(
                 CardFiles.model("llama3_8b"),
                 new Split(5, 40, 3, 2),
@@ -152,7 +152,7 @@ class TrainingStepTest {
 
     /** Experts work, and tokens travel, in the narrow width; the projections around them belong to every token. */
     @Test
-    void latentExpertsAreNarrow() {
+    void computesLatentExpertsInTheNarrowWidth() {
         ModelCard wide = CardFiles.model("mixtral_8x7b");
         ModelCard narrow = CardFiles.model("mixtral_8x7b", new String[] {"model.moe_hidden_size=1024"});
         Split split = new Split(1, 1, 4, 4);
