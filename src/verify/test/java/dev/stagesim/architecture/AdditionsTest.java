@@ -50,7 +50,7 @@ final class AdditionsTest {
                 "a measured format   | io/measured/formats/ResultFormats.java    | new (\\w+Format)\\(    | 20",
                 "a scheduler         | sim/serving/replica/SchedulingPolicies.java| new (\\w+Scheduler)\\( | 5"
             })
-    void oneRegistryNamesThem(String what, String registry, String named, int least) throws IOException {
+    void namesAdditionsInOneRegistry(String what, String registry, String named, int least) throws IOException {
         Map<String, String> sources = sources();
         TreeSet<String> names = Pattern.compile(named)
                 .matcher(sources.get(registry))

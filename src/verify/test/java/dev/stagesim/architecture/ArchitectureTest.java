@@ -74,13 +74,13 @@ class ArchitectureTest {
 
     @ParameterizedTest
     @MethodSource("rules")
-    void holds(ArchRule rule) {
+    void satisfiesTheRule(ArchRule rule) {
         rule.check(CLASSES);
     }
 
     /** A class that only suites or tests use has no effect on the product. */
     @Test
-    void everyClassIsUsedByACommand() throws Exception {
+    void usesEveryClassInACommand() throws Exception {
         Reachability reachability = new Reachability(CLASSES);
         List<String> commands = new ArrayList<>(List.of(
                 ROOT + "cli.Main",
@@ -105,7 +105,7 @@ class ArchitectureTest {
 
     /** TensorFlow is optional and runs in separate processes. */
     @Test
-    void frameworksStayOffTheClassPath() throws Exception {
+    void keepsFrameworksOffTheClassPath() throws Exception {
         for (Path module : Product.modules()) {
             Assertions.assertThat(Files.readString(module.resolve("pom.xml")))
                     .contains("<dependencies>")
@@ -116,7 +116,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void sourceFilesStayReadable() {
+    void limitsTheLengthOfSourceFiles() {
         Assertions.assertThat(Product.sources()).hasSizeGreaterThan(1_000).allSatisfy(f -> Assertions.assertThat(
                         Files.readAllLines(f))
                 .as("lines of %s", f)
@@ -124,7 +124,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void everyPackageIsNullMarked() {
+    void marksEveryPackageAsNullMarked() {
         Set<String> packages = CLASSES.stream()
                 .filter(c -> !c.getSimpleName().equals("package-info"))
                 .map(JavaClass::getPackageName)

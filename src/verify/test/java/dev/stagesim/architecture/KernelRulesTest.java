@@ -13,7 +13,7 @@ final class KernelRulesTest {
     private static final String FIXTURES = "dev.stagesim.architecture.fixture";
 
     @Test
-    void kernelsAreDeterministic() {
+    void findsOnlyDeterministicKernels() {
         String[] packages = KernelRules.PACKAGES.toArray(String[]::new);
         JavaClasses kernels = Product.imported().that(resideInAnyPackage(packages));
         assertThat(kernels.contain("dev.stagesim.feature.cluster.router.RouterTest"))
@@ -39,7 +39,7 @@ final class KernelRulesTest {
     }
 
     @Test
-    void everyForbiddenCallIsFound() {
+    void findsEveryForbiddenCall() {
         JavaClasses fixture = new ClassFileImporter().importPackages(FIXTURES);
         String found = KernelRules.isDeterministic(FIXTURES)
                 .evaluate(fixture)

@@ -51,18 +51,18 @@ class LanguageTest {
     }
 
     @Test
-    void commentsAreInPlainEnglish() throws IOException {
+    void usesPlainEnglishInComments() throws IOException {
         assertPlain(byModule(text -> text.comments().stream().filter(c -> c.length() > 8)));
     }
 
     @Test
-    void messagesAreInPlainEnglish() throws IOException {
+    void usesPlainEnglishInMessages() throws IOException {
         assertPlain(byModule(
                 text -> text.strings().stream().filter(s -> PROSE.matcher(s).find())));
     }
 
     @Test
-    void pagesAreInPlainEnglish() throws IOException {
+    void usesPlainEnglishInPages() throws IOException {
         TreeMap<String, Share> pages = new TreeMap<>();
         for (Path page : files(".md", "specs", "README.md")) {
             Share share = pages.computeIfAbsent("pages", name -> new Share());
@@ -80,7 +80,7 @@ class LanguageTest {
     }
 
     @Test
-    void namesAreTheStandardTerms() throws IOException {
+    void usesStandardTermsAsNames() throws IOException {
         List<String> found = new ArrayList<>();
         for (Path file : sources()) {
             DECLARED_NAME

@@ -17,7 +17,7 @@ class MethodLengthTest {
     private static final long MAX = 45;
 
     @Test
-    void noMethodIsLongerThanAScreen() throws IOException {
+    void limitsTheLengthOfMethods() throws IOException {
         try (StandardJavaFileManager manager =
                 ToolProvider.getSystemJavaCompiler().getStandardFileManager(null, null, null)) {
             Map<String, Long> lengths = MethodLengths.of(manager.getJavaFileObjectsFromPaths(Product.sources().stream()

@@ -34,7 +34,7 @@ final class ModuleRemovalTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"cluster", "training", "suite"})
-    void commandsCompileWithoutTheModule(String module) throws Exception {
+    void compilesCommandsWithoutTheModule(String module) throws Exception {
         String classPath = Stream.concat(rest(module).stream(), libraries().stream())
                 .map(ModuleRemovalTest::file)
                 .distinct()
@@ -57,7 +57,7 @@ final class ModuleRemovalTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"cluster", "training", "suite"})
-    void otherStagesAreThereWithoutTheModule(String module) throws Exception {
+    void keepsOtherStagesWithoutTheModule(String module) throws Exception {
         List<String> features = Product.services(Product.HOME.resolve("src").resolve(module));
         List<String> gone = Feature.all(Stage.class).stream()
                 .filter(stage -> features.stream().anyMatch(feature -> stage.getClass()

@@ -13,7 +13,7 @@ class VariantOrderTest {
     private static final Pattern SEALED = Pattern.compile("sealed interface \\w+[^{]*\\{");
 
     @Test
-    void everySealedInterfaceOfVariantsHasAPermitsClause() throws Exception {
+    void requiresAPermitsClauseOfVariants() throws Exception {
         int found = 0;
         for (Path file : Product.sources()) {
             String source = Files.readString(file);

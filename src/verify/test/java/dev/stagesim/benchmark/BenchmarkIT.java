@@ -44,7 +44,7 @@ class BenchmarkIT {
     private final BenchmarkReport report = new BenchmarkReport(machine());
 
     @Test
-    void measures() throws Exception {
+    void measuresAllCommands() throws Exception {
         long end = System.nanoTime() + Math.round(Double.parseDouble(System.getProperty("bench.minutes", "18")) * 60e9);
         List<Row> rows = BenchmarkTable.rows(scale).stream()
                 .filter(row -> only.matcher(row.id()).find())

@@ -32,7 +32,7 @@ class BenchmarkReportTest {
     }
 
     @Test
-    void theLeastIsHeldAgainstThePeerAndTheLastMeasurement() {
+    void comparesTheMinimumWithReferenceAndLastMeasurement() {
         String before = report(0.5).json();
         String page = report(0.4).markdown(Optional.of(Json.parse(before, "before")));
         assertThat(page).contains("| help | 0.40 | 0.80 | 50 | 0.25 (100) | 4.00 | 10.0 | 0.80 |");
@@ -41,7 +41,7 @@ class BenchmarkReportTest {
     }
 
     @Test
-    void exponentsLeaveTheStartOut() {
+    void excludesStartUpFromExponents() {
         List<Long> sizes = List.of(10L, 100L, 1000L, 10_000L);
         assertThat(BenchmarkReport.exponent(sizes, List.of(2.0, 3.0, 12.0, 1002.0)))
                 .isCloseTo(2, within(1e-9));
@@ -50,7 +50,7 @@ class BenchmarkReportTest {
     }
 
     @Test
-    void rowsNameWhatIsMadeBeforeThem() {
+    void namesPreparationsOfRows() {
         Set<String> made = new HashSet<>();
         BenchmarkTable.preparations(1).forEach(first -> made.add(first.name()));
         Pattern named = Pattern.compile("\\$(\\w+)");

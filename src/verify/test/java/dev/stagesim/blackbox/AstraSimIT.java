@@ -34,7 +34,7 @@ class AstraSimIT {
     }
 
     @Test
-    void theWalkThroughGivesTheCyclesOfBothReleases() throws IOException {
+    void reproducesTheCyclesOfBothReleases() throws IOException {
         StageProcess.Result old =
                 simulate("system=halving_doubling", "network=switch_64", "compat=astra-2023", "--native-log");
         assertThat(old.exit()).as(old.err()).isZero();
@@ -46,7 +46,7 @@ class AstraSimIT {
     }
 
     @Test
-    void theSecondHalfOfTheWalkThroughDoesToo() throws IOException {
+    void reproducesTheSecondHalfOfTheWalkThrough() throws IOException {
         Path peer = Path.of("..", "shared", "data", "astra-sim-walkthrough").toAbsolutePath();
         assumeTrue(Files.isDirectory(peer), () -> "the walk-through's files are not beside the repository: " + peer);
         StageProcess.Result traces = run(
@@ -71,7 +71,7 @@ class AstraSimIT {
     }
 
     @Test
-    void aRunConvertsFilesToPresets() throws IOException {
+    void convertsFilesToPresets() throws IOException {
         Path system = Files.writeString(
                 scratch.resolve("system.json"),
                 """
@@ -120,7 +120,7 @@ class AstraSimIT {
     }
 
     @Test
-    void aTraceThatCannotEndIsExplained() {
+    void explainsATraceThatCannotEnd() {
         StageProcess.Result run = run(
                 "astra_sim",
                 "workload.pattern=oneCommNodeAllReduce",

@@ -34,7 +34,7 @@ class DocumentBlocksIT {
     private static final Pattern FAILS = Pattern.compile("(?m)^([a-z ]+ error|check failed|not comparable): ");
     private static final Pattern JOB = Pattern.compile("^\\d+/\\d+  #");
     private static final Pattern FIGURE = Pattern.compile("(?<![A-Za-z_\\d.])[-+−]?\\d[\\d.,]*(e[-+]?\\d+)?");
-    private static final int LONGEST = 30;
+    private static final int MAX_LINES = 30;
     private static final long TIMEOUT_MINUTES = 60;
 
     @TempDir
@@ -61,12 +61,12 @@ class DocumentBlocksIT {
     }
 
     @Test
-    void blocksOfTheReadmeDoWhatIsPrinted() throws Exception {
+    void reproducesOutputsOfTheReadme() throws Exception {
         blocksDoWhatIsPrinted(HOME.resolve("README.md"), 6);
     }
 
     @Test
-    void blocksOfThePageOnJavaDoWhatIsPrinted() throws Exception {
+    void reproducesOutputsOfTheJavaPage() throws Exception {
         blocksDoWhatIsPrinted(HOME.resolve("specs/java-api.md"), 1);
     }
 
@@ -85,13 +85,13 @@ class DocumentBlocksIT {
                 "guide/training"
             })
     @Tag("long")
-    void blocksOfTheGuideDoWhatIsPrinted(String page) throws Exception {
+    void reproducesOutputsOfTheGuide(String page) throws Exception {
         blocksDoWhatIsPrinted(HOME.resolve("specs/" + page + ".md"), 2);
     }
 
     @Test
     @Tag("long")
-    void blocksOfTheCookbookDoWhatIsPrinted() throws Exception {
+    void reproducesOutputsOfTheCookbook() throws Exception {
         blocksDoWhatIsPrinted(HOME.resolve("specs/cookbook.md"), 6);
     }
 
@@ -170,7 +170,7 @@ class DocumentBlocksIT {
             Files.writeString(
                     scratch.resolve("block" + example.number()),
                     example.command().text());
-            script.append("exec > said%1$d 2>&1\ntrap 'echo \"$BASH_COMMAND\" >> failed%1$d' ERR\n. ./block%1$d\n"
+            script.append("exec > output%1$d 2>&1\ntrap 'echo \"$BASH_COMMAND\" >> failed%1$d' ERR\n. ./block%1$d\n"
                     .formatted(example.number()));
         }
         Files.writeString(scratch.resolve("script"), script);
@@ -193,8 +193,8 @@ class DocumentBlocksIT {
 
     /** Returns the error of an example, if any. Adds the actual output to {@code updates}. */
     private Optional<String> check(Example example, List<Map.Entry<Block, List<String>>> updates) throws IOException {
-        Path said = scratch.resolve("said" + example.number());
-        String actual = (Files.exists(said) ? Files.readString(said) : "").replace(HOME + "/", "");
+        Path captured = scratch.resolve("output" + example.number());
+        String actual = (Files.exists(captured) ? Files.readString(captured) : "").replace(HOME + "/", "");
         boolean failed = Files.exists(scratch.resolve("failed" + example.number()));
         String what =
                 "line " + example.command().first() + ": " + example.command().text();
@@ -236,8 +236,8 @@ class DocumentBlocksIT {
 
     /** Returns an output that replaces all lines of a block, truncated to a maximum length. */
     private static List<String> whole(List<String> actual) {
-        List<String> lines = new ArrayList<>(actual.subList(0, Math.min(actual.size(), LONGEST)));
-        if (actual.size() > LONGEST) {
+        List<String> lines = new ArrayList<>(actual.subList(0, Math.min(actual.size(), MAX_LINES)));
+        if (actual.size() > MAX_LINES) {
             lines.add("...");
         }
         return lines;

@@ -30,7 +30,7 @@ class FabricIT {
     }
 
     @Test
-    void theWinnerOfASearchRunsFromItsKeptConfiguration() throws Exception {
+    void runsTheWinnerFromItsStoredConfiguration() throws Exception {
         StageProcess.Result search =
                 run("fabric", "--optimize", "slo.p99_ttft_ms=500", SMALL[0], SMALL[1], SMALL[2], SMALL[3]);
         assertThat(search.exit()).as(search.err()).isZero();
@@ -52,7 +52,7 @@ class FabricIT {
 
     /** Kills a search with SIGKILL during its simulations and compares the result with an uninterrupted search. */
     @Test
-    void aSearchThatWasKilledGoesOnAndEndsTheSame() throws Exception {
+    void resumesAKilledSearchWithTheSameResult() throws Exception {
         String[] words = {
             "fabric",
             "--optimize",
@@ -63,7 +63,7 @@ class FabricIT {
         };
         Path cut = Files.createDirectories(scratch.resolve("cut"));
         Path whole = Files.createDirectories(scratch.resolve("whole"));
-        Path output = scratch.resolve("said");
+        Path output = scratch.resolve("output");
         StageProcess killed = new StageProcess(cut).with("STAGE_JAVA_OPTS", "-Dstagesim.terminal=true");
         Process process = killed.builder(words)
                 .redirectErrorStream(true)
@@ -113,7 +113,7 @@ class FabricIT {
     }
 
     @Test
-    void aStepOfTrainingIsSimulatedOnTheWayAndTheWinnersAgain() throws Exception {
+    void simulatesTrainingStepsAndTheStepOfTheWinner() throws Exception {
         StageProcess.Result search = run(
                 "fabric",
                 "workload=pretrain_8b",
@@ -145,7 +145,7 @@ class FabricIT {
     }
 
     @Test
-    void recordedRunsAreReproduced() {
+    void reproducesRecordedRuns() {
         String corpus =
                 new StageProcess(scratch).home().resolve("tests-data/fabric").toString();
         StageProcess.Result run = run("verify", "suite=fabric", "corpus=" + corpus, "--json");

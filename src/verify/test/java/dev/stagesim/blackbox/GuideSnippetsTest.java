@@ -33,7 +33,7 @@ final class GuideSnippetsTest {
     @TempDir
     Path work;
 
-    private record Ended(int exit, String said) {}
+    private record Ended(int exit, String output) {}
 
     private Ended python(String script) throws IOException, InterruptedException {
         Path file = Files.writeString(work.resolve("snippet.py"), script);
@@ -41,7 +41,7 @@ final class GuideSnippetsTest {
     }
 
     private Ended run(List<String> words) throws IOException, InterruptedException {
-        Path out = work.resolve("said.txt");
+        Path out = work.resolve("output.txt");
         try {
             Process process = new ProcessBuilder(words)
                     .directory(work.toFile())
@@ -68,16 +68,16 @@ final class GuideSnippetsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"pandas", "duckdb"})
-    void pythonRunsAsPrinted(String library) throws Exception {
+    void runsThePythonExamples(String library) throws Exception {
         String snippet = snippet("python", "import " + library);
         String needs = library.equals("pandas") ? "pandas, pyarrow" : library;
         assumeTrue(python("import " + needs).exit() == 0, PYTHON + " has no " + library);
         double[] ttft = ttft();
-        says(python(snippet), quantile(ttft, library.equals("pandas") ? 0.5 : 0.99));
+        assertPrints(python(snippet), quantile(ttft, library.equals("pandas") ? 0.5 : 0.99));
     }
 
     @Test
-    void sparkRunsAsPrinted() throws Exception {
+    void runsTheSparkExamples() throws Exception {
         String snippet = snippet("sql", "parquet.`");
         String home = System.getenv("SPARK_HOME");
         assumeTrue(home != null && Files.isDirectory(Path.of(home, "jars")), "no SPARK_HOME");
@@ -100,7 +100,7 @@ final class GuideSnippetsTest {
         }
         words.add("--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
         words.addAll(List.of("-cp", home + "/jars/*", program.toString(), snippet.strip()));
-        says(run(words), expected);
+        assertPrints(run(words), expected);
     }
 
     private double[] ttft() throws IOException {
@@ -117,13 +117,13 @@ final class GuideSnippetsTest {
         return sorted[below] + (at - below) * (sorted[Math.min(below + 1, sorted.length - 1)] - sorted[below]);
     }
 
-    private static void says(Ended ended, double expected) {
-        assertThat(ended.exit()).as(ended.said()).isZero();
+    private static void assertPrints(Ended ended, double expected) {
+        assertThat(ended.exit()).as(ended.output()).isZero();
         assertThat(Pattern.compile("\\d+\\.\\d+(?:[eE][+]?\\d+)?")
-                        .matcher(ended.said())
+                        .matcher(ended.output())
                         .results()
                         .map(found -> Double.parseDouble(found.group())))
-                .as(ended.said())
+                .as(ended.output())
                 .anyMatch(value -> Math.abs(value / expected - 1) < 1e-6);
     }
 }

@@ -20,7 +20,7 @@ class InspectIT {
     }
 
     @Test
-    void aRecordedRunIsLinkedConvertedCheckedAndSimulated() throws Exception {
+    void linksConvertsChecksAndSimulatesARecordedRun() throws Exception {
         String made = run(
                         "workload",
                         "workload=pytorch_synthetic",
@@ -43,7 +43,7 @@ class InspectIT {
     }
 
     @Test
-    void tracesAreShownDrawnAndCompared() throws Exception {
+    void printsDrawsAndComparesTraces() throws Exception {
         String own = run("workload", "workload=pytorch_example").line() + "/trace.0.et";
         String reference =
                 run("workload", "workload=pytorch_example", "compat=chakra").line();
@@ -59,7 +59,7 @@ class InspectIT {
     }
 
     @Test
-    void damageIsReportedWithItsPlace() throws Exception {
+    void locatesDamage() throws Exception {
         String own = run("workload", "workload=pytorch_example").line() + "/trace.0.et";
         byte[] bytes = Files.readAllBytes(scratch.resolve(own));
         Files.write(scratch.resolve("cut.et"), Arrays.copyOf(bytes, bytes.length - 7));

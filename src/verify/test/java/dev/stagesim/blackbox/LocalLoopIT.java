@@ -41,7 +41,7 @@ class LocalLoopIT {
     }
 
     @Test
-    void theWholeLoopRunsWithoutAGpu() throws IOException {
+    void runsAllStagesWithoutAGpu() throws IOException {
         StageProcess.Result run = run("compare");
         assertThat(run.exit()).as(run.err()).isZero();
         Path dir = scratch.resolve(run.line());
@@ -58,7 +58,7 @@ class LocalLoopIT {
     }
 
     @Test
-    void aModelThatIsTooGreatIsToldHowToBecomeSmall() {
+    void suggestsHowToScaleDownALargeModel() {
         StageProcess.Result run = new StageProcess(scratch).run("compare", "model=llama3_8b", "hardware=local");
         assertThat(run.exit()).isEqualTo(2);
         assertThat(run.err()).contains("million weights", "model.hidden_size=256");

@@ -36,7 +36,7 @@ class MainJobIT {
     }
 
     @Test
-    void theSameQuestionIsAnsweredFromTheSameDirectory() throws Exception {
+    void reusesTheRunOfAnEqualRequest() throws Exception {
         StageProcess.Result first = stage().run("compare", "model=qwen3", "hardware=a100");
         byte[] report = Files.readAllBytes(stage().dir(first).resolve("report.html"));
         StageProcess.Result second = stage().run("compare", "hardware=a100", "model=qwen3");
@@ -48,7 +48,7 @@ class MainJobIT {
     }
 
     @Test
-    void bytesDoNotDependOnLocaleOrTimeZone() throws Exception {
+    void writesTheSameBytesInAnyLocaleAndTimeZone() throws Exception {
         StageProcess.Result here = stage().run("vidur_sim", "workload=spaced_chat");
         Path elsewhere = Files.createDirectories(scratch.resolve("elsewhere é"));
         StageProcess other = new StageProcess(elsewhere)
@@ -65,7 +65,7 @@ class MainJobIT {
     }
 
     @Test
-    void stagesChainByDirectory() {
+    void chainsStagesByDirectory() {
         StageProcess stage = stage();
         String workload = stage.run("workload", "workload=chat_poisson", "workload.num_requests=20", "workload.seed=7")
                 .line();
@@ -81,14 +81,14 @@ class MainJobIT {
     }
 
     @Test
-    void aFailedToleranceExitsWithThreeAndKeepsTheReport() {
+    void exitsWithThreeAndKeepsTheReportWhenAToleranceFails() {
         StageProcess.Result run = stage().run("compare", "compare.tolerance.ttft_p50_percent=0.001");
         assertThat(run.exit()).as(run.err()).isEqualTo(3);
         assertThat(stage().dir(run).resolve("report.html")).exists();
     }
 
     @Test
-    void aRunIsRepeatedFromItsSnapshot() {
+    void repeatsARunFromItsSnapshot() {
         StageProcess.Result first = stage().run("vidur_sim", "scheduler=vllm", "workload.num_requests=12");
         StageProcess.Result again = stage().run("vidur_sim", "--config-snapshot", first.line());
         assertThat(again.line()).isEqualTo(first.line());

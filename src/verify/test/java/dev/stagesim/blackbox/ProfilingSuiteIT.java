@@ -128,7 +128,7 @@ class ProfilingSuiteIT {
     @Order(2)
     @ParameterizedTest
     @ValueSource(strings = {"CNN-C", "MLP-F", "MLP-D", "Transformer-C"})
-    void timesOfOneThreadAddUpToTheStep(String label) throws IOException {
+    void sumsTimesOfOneThreadToTheStep(String label) throws IOException {
         StageProcess.Result result = measure(
                 label,
                 "bench.xla=off",
@@ -146,7 +146,7 @@ class ProfilingSuiteIT {
 
     @Order(3)
     @Test
-    void allOfThemMakeOneReport() throws IOException {
+    void reportsAllWorkloads() throws IOException {
         assertThat(RUNS).hasSize(ALL);
         StageProcess.Result result = stage().run("suite_report", "report.runs=[" + String.join(",", RUNS) + "]");
         assertThat(result.exit()).as(result.err()).isZero();
@@ -158,7 +158,7 @@ class ProfilingSuiteIT {
 
     @Order(4)
     @Test
-    void oneIsComparedWithWhatTheOthersTeach() throws IOException {
+    void comparesAWorkloadWithTheFitOfTheOthers() throws IOException {
         StageProcess.Result result =
                 stage().run("compare", "real.dir=" + RUNS.get(0), "compare.fit.runs=[" + String.join(",", RUNS) + "]");
         assertThat(result.exit()).as(result.err()).isZero();

@@ -26,7 +26,7 @@ final class PublishedErrorsIT {
 
     @Test
     @Tag("long")
-    void thePageHasTheErrorsOfToday() throws IOException {
+    void matchesTheCommittedPage() throws IOException {
         assumeTrue(
                 Files.isDirectory(CORPUS), () -> "no measurements beside the repository: there is no folder " + CORPUS);
         StageProcess.Result run =

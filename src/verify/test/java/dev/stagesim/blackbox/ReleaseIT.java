@@ -80,7 +80,7 @@ class ReleaseIT {
     }
 
     @Test
-    void theMainJobRunsWithItsOwnJava() throws Exception {
+    void runsTheMainWorkflowWithTheBundledJava() throws Exception {
         Ended ended = stage("compare", "model=qwen3", "hardware=a100");
         assertThat(ended.exit()).as(ended.output()).isZero();
         assertThat(ended.output()).contains("tpot_p50_error_percent");
@@ -88,7 +88,7 @@ class ReleaseIT {
     }
 
     @Test
-    void tablesAndSuitesAreThere() throws Exception {
+    void containsTablesAndSuites() throws Exception {
         Ended sim = stage("vidur_sim", "workload.num_requests=5");
         Ended table = stage("table", last(sim), "request_metrics", "--group", "status", "--summarise", "count");
         assertThat(table.exit()).as(table.output()).isZero();
@@ -99,7 +99,7 @@ class ReleaseIT {
     }
 
     @Test
-    void aJavaHomeThatIsNoneDoesNotMatter() throws Exception {
+    void ignoresAnInvalidJavaHome() throws Exception {
         Ended ended = run(
                 Map.of(
                         "PATH",
@@ -113,7 +113,7 @@ class ReleaseIT {
 
     /** Runs the layers of the image in an empty root directory. */
     @Test
-    void theImageLayoutRunsWithoutAnythingElse() throws Exception {
+    void runsTheImageLayoutInAnEmptyRoot() throws Exception {
         Path named = beside(".oci");
         Path layout = named.resolveSibling(named.getFileName().toString().toLowerCase(Locale.ROOT));
         assumeTrue(Files.isDirectory(layout), "no Linux");
@@ -159,7 +159,7 @@ class ReleaseIT {
 
     /** Runs in an empty directory with a system Java, with and without a shell. */
     @Test
-    void theSingleJarRunsAnywhere() throws Exception {
+    void runsTheSingleJarAnywhere() throws Exception {
         Path jar = scratch.resolve("all.jar");
         try (Stream<Path> files = Files.list(Path.of(RELEASE).getParent())) {
             Files.copy(

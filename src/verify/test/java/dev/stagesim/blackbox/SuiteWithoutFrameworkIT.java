@@ -26,7 +26,7 @@ class SuiteWithoutFrameworkIT {
     }
 
     @Test
-    void operatorsRooflinesAndTracesOfAll() throws IOException {
+    void computesOperatorsRooflinesAndTracesOfAllWorkloads() throws IOException {
         List<Path> runs = all(
                 "workload",
                 "--multirun",
@@ -53,14 +53,14 @@ class SuiteWithoutFrameworkIT {
     }
 
     @Test
-    void cyclesOfAll() throws IOException {
+    void computesCyclesOfAllWorkloads() throws IOException {
         List<Path> runs = all("scale_sim", "--multirun", "workload=glob(tf/*)", "suite.values=program");
         assertThat(runs).hasSize(ALL).allSatisfy(run -> assertThat(Files.readAllLines(run.resolve("layers.csv")))
                 .hasSizeGreaterThan(3));
     }
 
     @Test
-    void stepsOnANetworkOfAllAndOfAFamily() {
+    void simulatesStepsOfAllWorkloadsOnANetwork() {
         assertThat(all("astra_sim", "--multirun", "workload=glob(tf/*)", "workload.npus=8"))
                 .hasSize(ALL);
         assertThat(all("astra_sim", "--multirun", "workload=glob(tf/mlp_*)", "workload.npus=8"))
@@ -68,7 +68,7 @@ class SuiteWithoutFrameworkIT {
     }
 
     @Test
-    void namesThatAreNearAreSuggested() {
+    void suggestsSimilarNames() {
         StageProcess.Result wrong = new StageProcess(scratch).run("workload", "workload=tf/MLP-A");
         assertThat(wrong.exit()).isEqualTo(2);
         assertThat(wrong.err()).contains("did you mean  tf/mlp_a").contains("tf/autoencoder_a");

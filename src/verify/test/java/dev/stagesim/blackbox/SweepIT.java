@@ -26,7 +26,7 @@ class SweepIT {
     Path scratch;
 
     @Test
-    void everyJobHasItsRunAndTheTablesDoNotDependOnThreads() throws Exception {
+    void writesARunPerJobAndTheSameTablesWithAnyThreads() throws Exception {
         StageProcess stage = new StageProcess(scratch);
         StageProcess.Result run = stage.run(SWEEP);
         assertThat(run.exit()).as(run.err()).isZero();
@@ -45,7 +45,7 @@ class SweepIT {
     }
 
     @Test
-    void aFailedJobIsNamedAndTheOthersGoOn() {
+    void namesAFailedJobAndContinues() {
         StageProcess.Result run = new StageProcess(scratch)
                 .run(
                         "vidur_sim",
@@ -59,7 +59,7 @@ class SweepIT {
     }
 
     @Test
-    void anInterruptedSweepIsResumed() throws Exception {
+    void resumesAnInterruptedSweep() throws Exception {
         String[] many = {"vidur_sim", "-m", "workload.seed=range(0,60)", "workload.num_requests=400", "-j1"};
         StageProcess stage = new StageProcess(scratch);
         Path words = scratch.resolve("interrupted.txt");
@@ -98,7 +98,7 @@ class SweepIT {
     }
 
     @Test
-    void thePartsOfAClusterJobComeToWhatOneLaunchComesTo() throws Exception {
+    void matchesOneLaunchWithPartsOfAClusterJob() throws Exception {
         StageProcess stage = new StageProcess(scratch);
         String[] words = {"vidur_sim", "scheduler=vllm,sarathi", "arrival.qps=2,3", "workload.num_requests=30"};
         StageProcess.Result emitted = stage.run(with(words, "sweep", "emit", "slurm", "--shards", "3", "-o", "job.sh"));
@@ -135,7 +135,7 @@ class SweepIT {
     }
 
     @Test
-    void aSearchEndsInAConfigurationThatCanBeRun() {
+    void returnsAConfigurationThatCanBeRun() {
         StageProcess stage = new StageProcess(scratch);
         StageProcess.Result search = stage.run(
                 "vidur_sim",
@@ -157,7 +157,7 @@ class SweepIT {
     }
 
     @Test
-    void repetitionsOfAMeasurementAreRunsOfTheirOwn() {
+    void writesARunPerRepetition() {
         StageProcess stage = new StageProcess(scratch);
         StageProcess.Result sweep = stage.run("real_bench", "-m", "workload=spaced_chat", "repeat=range(0,3)");
         assertThat(sweep.exit()).as(sweep.err()).isZero();

@@ -19,7 +19,7 @@ class ToolsIT {
     }
 
     @Test
-    void aWrongWordIsExplainedOnStderrOnly() {
+    void explainsAnInvalidArgumentOnlyOnStderr() {
         StageProcess.Result run = run("compare", "model=qwem3");
         assertThat(run.exit()).isEqualTo(2);
         assertThat(run.out()).isEmpty();
@@ -28,7 +28,7 @@ class ToolsIT {
     }
 
     @Test
-    void theShippedCasesAreReproduced() {
+    void reproducesTheShippedCases() {
         String corpus =
                 new StageProcess(scratch).home().resolve("tests-data/hydra").toString();
         StageProcess.Result run = run("verify", "suite=hydra", "corpus=" + corpus, "--json");
@@ -37,14 +37,14 @@ class ToolsIT {
     }
 
     @Test
-    void anEmptyCorpusIsAnError() throws Exception {
+    void rejectsAnEmptyCorpus() throws Exception {
         Path empty = Files.createDirectories(scratch.resolve("empty"));
         StageProcess.Result run = run("verify", "suite=hydra", "corpus=" + empty);
         assertThat(run.exit()).isEqualTo(2);
     }
 
     @Test
-    void runsAreListedShownAndRemoved() {
+    void listsShowsAndRemovesRuns() {
         String dir = run("workload", "workload.num_requests=5").line();
         String id = Path.of(dir).getFileName().toString();
         assertThat(run("runs", "list").out()).contains(id).contains("finished");
@@ -56,7 +56,7 @@ class ToolsIT {
     }
 
     @Test
-    void changedArtifactsAreRefusedAsInput() throws Exception {
+    void rejectsChangedArtifactsAsInput() throws Exception {
         String dir = run("workload", "workload.num_requests=5").line();
         Files.writeString(scratch.resolve(dir).resolve("trace_lengths.csv"), "request_id\n");
         StageProcess.Result sim = run("vidur_sim", "workload.dir=" + dir);
@@ -65,13 +65,13 @@ class ToolsIT {
     }
 
     @Test
-    void completionAnswersWithoutAConfiguration() {
+    void completesWithoutAConfiguration() {
         StageProcess.Result run = run("complete", "compare", "scheduler=o");
         assertThat(run.line()).isEqualTo("scheduler=orca");
     }
 
     @Test
-    void bashCompletesWordsWithAnEqualsSign() throws Exception {
+    void completesWordsWithAnEqualsSignInBash() throws Exception {
         Path script = scratch.resolve("complete.sh");
         Files.writeString(
                 script,

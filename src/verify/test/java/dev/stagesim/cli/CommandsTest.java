@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CommandsTest {
     @ParameterizedTest
     @ValueSource(strings = {"--help", "compare --help", "workload --help", "config show --help", "runs list --help"})
-    void helpGoesToStdoutAndSucceeds(String line) {
+    void printsHelpToStdout(String line) {
         CliTester run = CliTester.run(line.split(" "));
         assertThat(run.exit()).isZero();
         assertThat(run.out()).startsWith("Usage: stage");
@@ -25,7 +25,7 @@ class CommandsTest {
     }
 
     @Test
-    void aStagesOwnFlagStandsForAnOverride() {
+    void acceptsAFlagForAnOverride() {
         assertThat(CliTester.run("fabric", "--help").out())
                 .contains("--optimize")
                 .contains("optimize=true");
@@ -37,7 +37,7 @@ class CommandsTest {
     }
 
     @Test
-    void helpOfAStageListsItsGroupsOnly() {
+    void listsOnlyGroupsOfAStageInItsHelp() {
         String help = CliTester.run("workload", "--help").out();
         assertThat(help).contains("arrival").contains("arxiv_summarization").doesNotContain("sarathi");
     }
@@ -108,7 +108,7 @@ class CommandsTest {
                 "vidur_sim ~workload.sharing.think --dry-run | has a new name: workload.sharing.think_time_s",
                 "vidur_sim -m arrival.qps=1,1 --dry-run | jobs #0 and #1 of the sweep are equal",
             })
-    void wrongInputIsExplainedWithExitCodeTwo(String line, String hint) {
+    void exitsWithTwoAndAMessageForInvalidInput(String line, String hint) {
         CliTester run = CliTester.run(line.trim().split(" "));
         assertThat(run.exit()).as(run.err()).isEqualTo(ExitCode.INPUT);
         assertThat(run.out()).isEmpty();
@@ -116,14 +116,14 @@ class CommandsTest {
     }
 
     @Test
-    void anUnknownOptionIsTheOnlyErrorOfAConfigurationThatLacksIt() {
+    void reportsOnlyAnUnknownOption() {
         CliTester run = CliTester.run("astra_sim", "network=nope", "workload.num_npus=16", "workload.kind=serving");
         assertThat(run.exit()).isEqualTo(ExitCode.INPUT);
         assertThat(run.err()).contains("unknown option of group 'network'").containsOnlyOnce("config error");
     }
 
     @Test
-    void aConfigThatIsYamlIsNamed(@TempDir Path dir) throws Exception {
+    void reportsAConfigInYaml(@TempDir Path dir) throws Exception {
         Files.createDirectories(dir.resolve("model"));
         Files.writeString(dir.resolve("model/mine.yaml"), "a: 1\n");
         CliTester run = CliTester.run("compare", "--config-dir", dir.toString(), "model=mine");
@@ -132,7 +132,7 @@ class CommandsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"workload.num_requests=", "model=", "+x=", "workload.file="})
-    void longValuesAreCutInErrors(String key) {
+    void truncatesLongValuesInErrors(String key) {
         CliTester run = CliTester.run("workload", key + "9".repeat(100_000));
         assertThat(run.exit()).isEqualTo(ExitCode.INPUT);
         assertThat(run.err().lines()).isNotEmpty().allMatch(line -> line.length() < 1000);
@@ -145,14 +145,14 @@ class CommandsTest {
     }
 
     @Test
-    void theListOfCommandsIsThatOfAllOfThem() {
+    void listsAllCommands() {
         String all = new Cli(Console.system(), CliTester.home()).commandLine().getUsageMessage();
         assertThat(CliTester.run("--help").out().lines().map(String::strip).toList())
                 .containsExactlyElementsOf(all.lines().map(String::strip).toList());
     }
 
     @Test
-    void helpListsEveryOptionOfAGroup() throws Exception {
+    void listsEveryOptionOfAGroup() throws Exception {
         String help = CliTester.run("vidur_sim", "--help").out();
         try (var models = Files.list(CliTester.home().configs().resolve("model"))) {
             assertThat(models.map(file -> file.getFileName().toString().replace(".conf", "")))
@@ -163,7 +163,7 @@ class CommandsTest {
     }
 
     @Test
-    void aReaderThatHasSeenEnoughIsNoError() {
+    void ignoresAClosedPipe() {
         java.io.ByteArrayOutputStream err = new java.io.ByteArrayOutputStream();
         java.io.OutputStream gone = new java.io.OutputStream() {
             @Override
@@ -178,14 +178,14 @@ class CommandsTest {
     }
 
     @Test
-    void theComposedConfigurationIsPrinted() {
+    void printsTheComposedConfiguration() {
         CliTester run = CliTester.run("compare", "model=llama3_8b", "--cfg", "job", "--package", "model");
         assertThat(run.exit()).as(run.err()).isZero();
         assertThat(run.out()).startsWith("# @package model\n").contains("num_layers = 32");
     }
 
     @Test
-    void theEngineChoosesTheSchedulerUnlessOneIsNamed() {
+    void choosesTheSchedulerOfTheEngineUnlessOneIsNamed() {
         assertThat(scheduler("engine=vllm_v1")).contains("kind = \"vllm_v1\"");
         assertThat(scheduler("engine=sglang")).contains("kind = \"sglang\"");
         assertThat(scheduler("engine=trtllm", "scheduler.max_num_batched_tokens=256"))
@@ -203,13 +203,13 @@ class CommandsTest {
     }
 
     @Test
-    void theDefaultsListNamesFilesAndPackages() {
+    void listsFilesAndPackagesOfTheDefaultsList() {
         String list = CliTester.run("compare", "--info", "defaults").out();
         assertThat(list).contains("config").contains("hardware/a100").contains("_global_");
     }
 
     @Test
-    void aDeprecatedKeyIsWarnedOf(@TempDir Path dir) throws Exception {
+    void warnsOfADeprecatedKey(@TempDir Path dir) throws Exception {
         Files.writeString(dir.resolve("main.conf"), "port = 80\nold = \"${oc.deprecated:port}\"\n");
         CliTester run = CliTester.run(
                 "config", "show", "--config-dir", dir.toString(), "--config-name", "main", "--resolve", "--json");
@@ -218,7 +218,7 @@ class CommandsTest {
     }
 
     @Test
-    void anyTreeOfConfigsComposes(@TempDir Path dir) throws Exception {
+    void composesAnyTreeOfConfigs(@TempDir Path dir) throws Exception {
         Files.createDirectories(dir.resolve("db"));
         Files.writeString(dir.resolve("main.conf"), "defaults = [{ db = mysql }, _self_]\nport = 1\n");
         Files.writeString(dir.resolve("db/mysql.conf"), "driver = mysql\n");
@@ -229,14 +229,14 @@ class CommandsTest {
     }
 
     @Test
-    void overridesParseToJsonLines() {
+    void printsParsedOverridesAsJsonLines() {
         CliTester run = CliTester.run("config", "parse", "--json", "a=1", "+b=[x,2.5]", "~c");
         assertThat(run.exit()).isZero();
         assertThat(run.lines()).hasSize(3).allMatch(line -> line.startsWith("{") && line.contains("\"ok\":true"));
     }
 
     @Test
-    void oneWrongOverrideDoesNotHideTheOthers() {
+    void reportsAllInvalidOverrides() {
         CliTester run = CliTester.run("config", "parse", "--json", "a=[1", "b=2");
         assertThat(run.exit()).isEqualTo(ExitCode.INPUT);
         assertThat(run.lines()).hasSize(2);
@@ -244,7 +244,7 @@ class CommandsTest {
     }
 
     @Test
-    void aDryRunOfASweepShowsItsJobs() {
+    void listsJobsOfASweepInADryRun() {
         CliTester run =
                 CliTester.run("vidur_sim", "-m", "--dry-run", "scheduler=vllm,sarathi", "arrival.qps=range(1,3)");
         assertThat(run.exit()).as(run.err()).isZero();
@@ -257,7 +257,7 @@ class CommandsTest {
     }
 
     @Test
-    void aDryRunShowsTheChainItWouldMake() {
+    void listsTheChainInADryRun() {
         CliTester run = CliTester.run("compare", "model=qwen3", "hardware=a100", "--dry-run");
         assertThat(run.exit()).as(run.err()).isZero();
         assertThat(run.out()).isEmpty();
@@ -274,7 +274,7 @@ class CommandsTest {
     }
 
     @Test
-    void aDryRunOfRepetitionsShowsThem() {
+    void listsRepetitionsInADryRun() {
         assertThat(CliTester.run("real_bench", "workload=spaced_chat", "repeat=2", "--dry-run")
                         .exit())
                 .isZero();
@@ -288,7 +288,7 @@ class CommandsTest {
     }
 
     @Test
-    void aMistakeInOneJobStopsTheSweepBeforeItBegins() {
+    void rejectsASweepWithAnInvalidJobBeforeItStarts() {
         CliTester run = CliTester.run("vidur_sim", "-m", "scheduler=vllm,sarathy");
         assertThat(run.exit()).isEqualTo(ExitCode.INPUT);
         assertThat(run.err()).contains("did you mean  sarathi");

@@ -80,7 +80,7 @@ class HostileFilesTest {
             "sweep merge @");
 
     @Test
-    void namesThatNoFileCanHaveAreRefused() {
+    void rejectsIllegalFileNames() {
         for (String name : List.of("a\0b.csv", "x\ud800.csv")) {
             for (String line : List.of("runs show @", "fidelity corpus=@", "verify suite=hydra corpus=@")) {
                 CliTester run = CliTester.run(line.replace("@", name).split(" "));
@@ -92,7 +92,7 @@ class HostileFilesTest {
 
     @Test
     @Tag("long")
-    void whatIsNoFileIsRefusedInOneError(@TempDir Path folder) throws IOException {
+    void rejectsPathsThatAreNoFilesWithOneError(@TempDir Path folder) throws IOException {
         Path endless = folder.resolve("endless.json");
         try (RandomAccessFile file = new RandomAccessFile(endless.toFile(), "rw")) {
             file.setLength(1L << 36);
@@ -112,13 +112,13 @@ class HostileFilesTest {
                                     : file.isEmpty() ? "''" : file);
                 }
                 CliTester run = CliTester.run(words);
-                String said = run.err();
+                String output = run.err();
                 if (run.exit() == 0
-                        || said.contains("internal error")
-                        || said.contains("out of memory")
-                        || (said.contains("Input/output error") && !said.contains(UNREADABLE))
-                        || said.isBlank()) {
-                    wrong.put(line + " <- " + file.replace('\0', '0'), run.exit() + " " + said);
+                        || output.contains("internal error")
+                        || output.contains("out of memory")
+                        || (output.contains("Input/output error") && !output.contains(UNREADABLE))
+                        || output.isBlank()) {
+                    wrong.put(line + " <- " + file.replace('\0', '0'), run.exit() + " " + output);
                 }
             }
         }

@@ -15,7 +15,7 @@ final class StudioCommandTest {
     Path dir;
 
     @Test
-    void otherCommandsAnswerInThisProcess() throws Exception {
+    void runsOtherCommandsInThisProcess() throws Exception {
         Answer wrong = StudioCommand.answer(
                 CliTester.home(),
                 List.of("vidur_sim", "--dry-run", "model=llama3_8b", "hardware=h100", "arrival.qps=-1"));
@@ -31,7 +31,7 @@ final class StudioCommandTest {
     }
 
     @Test
-    void aPortThatIsNoneIsRefused() {
+    void rejectsAnInvalidPort() {
         CliTester wrong = CliTester.run("studio", "--port", "70000");
         assertThat(wrong.exit()).isEqualTo(2);
         assertThat(wrong.err()).contains("expected 0 to 65535");

@@ -25,7 +25,7 @@ class TableMistakesTest {
     @TempDir
     private Path dir;
 
-    private String said = "";
+    private String printed = "";
 
     @BeforeEach
     void table() throws IOException {
@@ -38,12 +38,12 @@ class TableMistakesTest {
         String[] all = Stream.concat(Stream.of("table", dir.toString(), "t"), Arrays.stream(words.split(" ")))
                 .toArray(String[]::new);
         int exit = new Cli(new Console(stream, stream, false, false), Home.fromEnvironment()).run(all);
-        said = out.toString(StandardCharsets.UTF_8);
+        printed = out.toString(StandardCharsets.UTF_8);
         return exit;
     }
 
     @Test
-    void aDirectoryWithoutTablesIsRefused() throws IOException {
+    void rejectsADirectoryWithoutTables() throws IOException {
         Files.delete(dir.resolve("t.csv"));
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
@@ -72,25 +72,25 @@ class TableMistakesTest {
                 "--where gone>1",
                 "--format parquet",
             })
-    void aMistakeIsOneErrorOfTheUser(String words) {
-        assertThat(run(words)).as(said).isEqualTo(2);
-        assertThat(said).isNotBlank().doesNotContain("internal error");
+    void reportsAMistakeAsOneInputError(String words) {
+        assertThat(run(words)).as(printed).isEqualTo(2);
+        assertThat(printed).isNotBlank().doesNotContain("internal error");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"--limit 0", "--limit 2", "--group kind --summarise mean(ns),max(ns)", "--columns ns,id"})
-    void anAnswerIsGiven(String words) {
-        assertThat(run(words)).as(said).isZero();
+    void printsAValidTable(String words) {
+        assertThat(run(words)).as(printed).isZero();
     }
 
     /** The output must be a file, so a directory stays unchanged, empty or not. */
     @Test
-    void aDirectoryIsNotReplaced() throws IOException {
+    void keepsADirectory() throws IOException {
         Path empty = Files.createDirectories(dir.resolve("empty"));
         Path full = Files.createDirectories(dir.resolve("full"));
         Files.writeString(full.resolve("kept"), "x");
         for (Path output : List.of(empty, full)) {
-            assertThat(run("--output " + output)).as(said).isEqualTo(2);
+            assertThat(run("--output " + output)).as(printed).isEqualTo(2);
             assertThat(output).isDirectory();
         }
         assertThat(full.resolve("kept")).hasContent("x");

@@ -132,7 +132,7 @@ class FuzzCorpusTest {
 
     /** Text in encodings other than UTF-8 is rejected, or read correctly. */
     @TestFactory
-    Stream<DynamicTest> otherEncodingsAreReadOrRefused() {
+    Stream<DynamicTest> readsOrRejectsOtherEncodings() {
         List<DynamicTest> tests = new ArrayList<>();
         for (String name : Harnesses.names()) {
             tests.add(DynamicTest.dynamicTest(name, () -> {

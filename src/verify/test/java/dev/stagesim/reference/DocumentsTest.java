@@ -45,7 +45,7 @@ class DocumentsTest {
             "sweep");
 
     @Test
-    void everyLinkResolves() throws IOException {
+    void resolvesEveryLink() throws IOException {
         List<String> broken = new ArrayList<>();
         for (Path page : pages()) {
             for (MatchResult link : matches(LINK, withoutCode(Files.readString(page)))) {
@@ -58,7 +58,7 @@ class DocumentsTest {
     }
 
     @Test
-    void everyQuotedCommandExists() throws IOException {
+    void findsEveryQuotedCommand() throws IOException {
         List<String> wrong = new ArrayList<>();
         int found = 0;
         for (Path page : pages()) {
@@ -73,13 +73,13 @@ class DocumentsTest {
     }
 
     @Test
-    void theReadmeNamesItsTwoCommands() throws IOException {
+    void namesTwoCommandsInTheReadme() throws IOException {
         String readme = Files.readString(ReferencePage.HOME.resolve("README.md"));
         assertThat(readme.lines()).contains("./stage compare model=qwen3 hardware=a100", "mvn verify");
     }
 
     @Test
-    void theReadmeListsEveryStage() throws IOException {
+    void listsEveryStageInTheReadme() throws IOException {
         String readme = Files.readString(ReferencePage.HOME.resolve("README.md"));
         for (String stage : StageRegistry.standard().names()) {
             assertThat(readme).as("stage table of README.md").contains("| `" + stage + "` | ");
@@ -87,7 +87,7 @@ class DocumentsTest {
     }
 
     @Test
-    void theIndexOfSpecsListsEveryPage() throws IOException {
+    void listsEveryPageInTheIndex() throws IOException {
         String index = Files.readString(ReferencePage.HOME.resolve("specs/README.md"));
         try (Stream<Path> files = Files.list(ReferencePage.HOME.resolve("specs"))) {
             assertThat(files.map(file -> file.getFileName().toString())
@@ -97,7 +97,7 @@ class DocumentsTest {
     }
 
     @Test
-    void everyMeasuredFormatHasACommandInTheGuide() throws IOException {
+    void listsACommandForEveryMeasuredFormat() throws IOException {
         String guide = Files.readString(ReferencePage.HOME.resolve("specs/guide/compare.md"));
         try (Stream<Path> files = Files.list(ReferencePage.HOME.resolve("tests-data/measured"))) {
             assertThat(files.map(file -> file.getFileName().toString())
@@ -108,7 +108,7 @@ class DocumentsTest {
     }
 
     @Test
-    void mistakesAreFound() {
+    void findsMistakes() {
         assertThat(problem("vidur_sin", "")).isPresent();
         assertThat(problem("vidur_sim", " scheduler=nope")).isPresent();
         assertThat(problem("vidur_sim", " scheduler.kinds=vllm")).isPresent();

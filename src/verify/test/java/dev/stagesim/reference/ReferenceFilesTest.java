@@ -28,22 +28,22 @@ final class ReferenceFilesTest {
     private static final List<Stage<?>> STAGES = StageRegistry.standard().stages();
 
     @Test
-    void theArtifactPageIsCurrent() throws IOException {
+    void matchesTheArtifactPage() throws IOException {
         check("specs/reference/artifacts.md", ArtifactReference.markdown(tables(), Exchanged.JSON));
     }
 
     @Test
-    void noTwoTablesShareAName() {
+    void usesUniqueTableNames() {
         assertThat(tables().stream().map(TableSchema::name)).doesNotHaveDuplicates();
     }
 
     @Test
-    void theConfigPageIsCurrent() throws IOException {
+    void matchesTheConfigPage() throws IOException {
         check("specs/reference/config.md", ConfigReference.markdown(roots()));
     }
 
     @Test
-    void configPageLeadsToEveryKeyOfEveryStage() {
+    void linksEveryKeyOfEveryStageOnTheConfigPage() {
         ConfigReferenceLinks.assertLeadsToAllKeys(ConfigReference.markdown(roots()), roots());
     }
 
@@ -57,12 +57,12 @@ final class ReferenceFilesTest {
     }
 
     @Test
-    void theModelsPageIsCurrent() throws IOException {
+    void matchesTheModelsPage() throws IOException {
         check("specs/reference/models.md", ModelReference.markdown());
     }
 
     @Test
-    void theSchemasAreCurrent() throws IOException {
+    void matchesTheSchemas() throws IOException {
         for (JsonArtifact artifact : Exchanged.JSON) {
             String name = artifact.name().replace(".json", ".schema.json");
             check("specs/schemas/" + name, Json.pretty(ArtifactSchemas.schema(artifact)));

@@ -24,7 +24,7 @@ final class AstraSuiteTest {
     }
 
     @Test
-    void keptRunsAreReproduced() throws IOException {
+    void reproducesCommittedRuns() throws IOException {
         assertThat(run(KEPT)).hasSize(69).allSatisfy(result -> assertThat(result.why())
                 .isEmpty());
     }
@@ -38,7 +38,7 @@ final class AstraSuiteTest {
     }
 
     @Test
-    void wrongFiguresAndOutcomesAreFound(@TempDir Path dir) throws IOException {
+    void detectsWrongValuesAndOutcomes(@TempDir Path dir) throws IOException {
         change(dir, "base_R4_ar_ring", "\"all\": 88720", "\"all\": 88721");
         change(dir, "bad_p2p_no_send", "\"stuck\"", "\"finished\"");
         change(dir, "stagger_S8_ring", "\"finished\"", "\"stuck\"");

@@ -37,12 +37,12 @@ final class RefusalsTest {
     }
 
     @Test
-    void keptCasesAreRefusedForTheirCause() throws IOException {
+    void rejectsCommittedCasesWithTheirCause() throws IOException {
         assertThat(check(Path.of("tests-data", "astra", "cases"))).isGreaterThan(10);
     }
 
     @Test
-    void theCorpusIsRefusedForItsCauses() throws IOException {
+    void rejectsTheCorpusWithItsCauses() throws IOException {
         assertThat(check(Corpora.beside("astra").resolve("cases"))).isEqualTo(causes().size());
     }
 

@@ -33,7 +33,7 @@ final class ChakraSuiteTest {
     }
 
     @Test
-    void takesOptionsByTheirPrefix() {
+    void acceptsOptionsByTheirPrefix() {
         List<String> options = List.of("--num-npus", "--num-passes", "--input");
         ToolArguments arguments = ToolArguments.parse(List.of("Text", "--num-n", "-1", "--in=w.txt"), options);
 

@@ -18,7 +18,7 @@ final class EplbSuiteTest {
     }
 
     @Test
-    void reproducesTheKeptCases() throws IOException {
+    void reproducesCommittedCases() throws IOException {
         assertThat(run(Path.of("tests-data", "eplb"))).hasSize(8).allSatisfy(result -> assertThat(result.why())
                 .isEmpty());
     }

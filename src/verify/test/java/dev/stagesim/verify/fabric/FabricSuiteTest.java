@@ -25,7 +25,7 @@ final class FabricSuiteTest {
     }
 
     @Test
-    void keptRunsAreReproduced() throws IOException {
+    void reproducesCommittedRuns() throws IOException {
         assertThat(run(KEPT)).hasSize(6).allSatisfy(result -> assertThat(result.why())
                 .isEmpty());
     }

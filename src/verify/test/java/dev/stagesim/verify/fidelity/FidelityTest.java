@@ -52,7 +52,7 @@ final class FidelityTest {
     }
 
     @Test
-    void rowsAreJudgedOrRefusedWithAReason() throws IOException {
+    void evaluatesRowsOrRejectsThemWithAReason() throws IOException {
         FidelityReport report = report(
                 row("sarathi", "Qwen/Qwen3-0.6B", "A100-SXM-80GB", "batch,1", "tpot_p50", "13.6"),
                 row("sarathi", "Qwen/Qwen3-0.6B-Instruct", "A100-SXM-80GB", "batch,1", "ttft_p50", "17.3"),
@@ -69,7 +69,7 @@ final class FidelityTest {
     }
 
     @Test
-    void clientsWithStreamsAndRatesAreSimulated() throws IOException {
+    void simulatesClientsWithStreamsAndRates() throws IOException {
         FidelityReport report = report(
                 row("vllm_v1", "Qwen/Qwen3-0.6B", "A100-SXM-80GB", "concurrency,1", "tpot_mean", "2"),
                 row("vllm_v1", "Qwen/Qwen3-0.6B", "A100-SXM-80GB", "concurrency,64", "tpot_mean", "2"),
@@ -91,7 +91,7 @@ final class FidelityTest {
      * prefill takes as long as decode.
      */
     @Test
-    void batchesOfLlamaBenchAreOfTokens() throws IOException {
+    void readsBatchesOfLlamaBenchAsTokens() throws IOException {
         FidelityReport report = report(
                 llama(1, 1, 512, "e2e_batch"),
                 llama(1, 256, 512, "e2e_batch"),
@@ -130,7 +130,7 @@ final class FidelityTest {
     }
 
     @Test
-    void sizesOfStepsAreThoseThatTrtllmBenchChooses() {
+    void usesTheStepSizesOfTrtllmBench() {
         assertThat(TrtllmBench.tuned(10)).isEqualTo(64);
         assertThat(TrtllmBench.tuned(100)).isEqualTo(128);
         assertThat(TrtllmBench.tuned(300)).isEqualTo(384);
@@ -141,7 +141,7 @@ final class FidelityTest {
     }
 
     @Test
-    void sameRowsGiveSameBytes() throws IOException {
+    void writesTheSameBytesTwice() throws IOException {
         String row = row("vllm_v1", "Qwen/Qwen3-0.6B", "A100-SXM-80GB", "concurrency,16", "tpot_mean", "2");
         assertThat(report(row).csv()).isEqualTo(report(row).csv());
     }

@@ -15,7 +15,7 @@ final class LengthDistributionTest {
     }
 
     @Test
-    void spreadsKeepTheMean() {
+    void keepsTheMeanOfASpread() {
         assertThat(mean(LengthDistribution.even(0.5, 1.5))).isBetween(995.0, 1005.0);
         assertThat(mean(LengthDistribution.HUMP)).isBetween(990.0, 1010.0);
         assertThat(mean(LengthDistribution.LONG_TAIL)).isBetween(930.0, 1010.0);
@@ -24,7 +24,7 @@ final class LengthDistributionTest {
     }
 
     @Test
-    void lengthsStayBelowTheGreatest() {
+    void limitsLengthsToTheMaximum() {
         assertThat(LengthDistribution.LONG_TAIL.at(100, 1 - 1e-12)).isEqualTo(1200);
         assertThat(LengthDistribution.exponential(2).at(100, 0.999)).isEqualTo(200);
         assertThat(LengthDistribution.HUMP.at(100, 0)).isEqualTo(1);

@@ -50,7 +50,7 @@ final class MeasuredStepsTest {
      * Checks the errors of specs/training-planner.md on the public rows, if present, with a margin for small changes.
      */
     @Test
-    void publishedStepsAreForeseen() throws IOException {
+    void predictsPublishedSteps() throws IOException {
         Path table = Path.of("..", "shared", "data", "training", "measured.csv");
         assumeTrue(Files.isRegularFile(table), () -> "no table of published steps at " + table);
         MeasuredSteps.Rows rows = read(table);
@@ -82,7 +82,7 @@ final class MeasuredStepsTest {
      * virtual stages.
      */
     @Test
-    void capturedStepsAreThoseOfNewRecipes(@TempDir Path dir) throws IOException {
+    void capturesStepsOfNewRecipes(@TempDir Path dir) throws IOException {
         String row = "%s,s,g,%s,,GB200,64,8,,,pretrain,m,,32,4096,14336,32,8,128,128256,3,gqa,%s,4,2048,,,,8192,"
                 + "%s,1,%s,%s,8,1,8,,1,,,1,,128,,,,10.0,\n";
         MeasuredSteps.Rows rows = read(write(
@@ -112,7 +112,7 @@ final class MeasuredStepsTest {
      * are recognised.
      */
     @Test
-    void softwareIsTakenFromTheRow(@TempDir Path dir) throws IOException {
+    void readsTheSoftwareOfARow(@TempDir Path dir) throws IOException {
         String mixture = ",,H100,64,8,,,pretrain,m,,32,4096,14336,32,8,128,128256,3,gqa,64,4,2048,,,,8192,";
         String layout = ",2,1,1,32,1,8,,1,,1,1,,128,,,distributed optimizer,10.0,\n";
         MeasuredSteps.Rows rows = read(write(

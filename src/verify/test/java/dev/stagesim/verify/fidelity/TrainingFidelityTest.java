@@ -44,7 +44,7 @@ final class TrainingFidelityTest {
     };
 
     @Test
-    void stepsAreJudgedByGroup(@TempDir Path dir) throws IOException {
+    void evaluatesStepsByGroup(@TempDir Path dir) throws IOException {
         Files.writeString(dir.resolve("measured.csv"), TABLE);
         TrainingFidelity report = TrainingFidelity.of(dir, CARDS).orElseThrow();
         assertThat(report.headline()).startsWith("4 training steps").endsWith("1 row cannot be predicted");

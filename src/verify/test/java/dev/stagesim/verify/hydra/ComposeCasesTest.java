@@ -20,12 +20,12 @@ class ComposeCasesTest {
     private Path scratch;
 
     @Test
-    void reproducesOurCases() throws IOException {
+    void reproducesCommittedCases() throws IOException {
         replay(HOME.resolve("tests-data/hydra/compose"));
     }
 
     @Test
-    void tellsDifferencesApart() throws IOException {
+    void distinguishesDifferences() throws IOException {
         try (ComposeCases cases = ComposeCases.open(HOME.resolve("tests-data/hydra/compose"), scratch)) {
             assertThat(cases.run(Json.parse(
                                     """
@@ -111,7 +111,7 @@ class ComposeCasesTest {
     }
 
     @Test
-    void appliesARuleOnlyWhereTheSourceCallsForIt() throws IOException {
+    void appliesARuleOnlyIfTheSourceRequiresIt() throws IOException {
         String answer =
                 """
                 "ok":false,"error":{"class":"ConstructorError","message":"found duplicate key"}""";

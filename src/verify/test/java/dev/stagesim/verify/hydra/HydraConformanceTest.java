@@ -37,12 +37,12 @@ class HydraConformanceTest {
     }
 
     @Test
-    void parsesOurOverridesAsHydraDoes() throws IOException {
+    void parsesCommittedOverridesLikeHydra() throws IOException {
         reproduces(new OverridesPart(), HOME.resolve("tests-data/hydra"));
     }
 
     @Test
-    void runsOurSweepsAsHydraDoes() throws IOException {
+    void runsCommittedSweepsLikeHydra() throws IOException {
         reproduces(new MultirunPart(), HOME.resolve("tests-data/hydra"));
     }
 

@@ -19,7 +19,7 @@ class InterpCasesTest {
     private static final Path HOME = Path.of(System.getProperty("stagesim.home", "."));
 
     @Test
-    void reproducesOurCases() throws IOException {
+    void reproducesCommittedCases() throws IOException {
         replay(HOME.resolve("tests-data/hydra/interp"));
     }
 
@@ -31,7 +31,7 @@ class InterpCasesTest {
     }
 
     @Test
-    void tellsAValueThatDiffersAndAnErrorOfAnotherKind() throws IOException {
+    void reportsADifferentValueAndADifferentError() throws IOException {
         InterpCases cases = InterpCases.open(HOME.resolve("tests-data/hydra/interp"));
 
         assertThat(cases.run(recorded(
@@ -47,7 +47,7 @@ class InterpCasesTest {
     }
 
     @Test
-    void isAPartOfTheSuite() throws IOException {
+    void belongsToTheSuite() throws IOException {
         VerifyReport report = new SuiteRegistry().run("hydra", HOME.resolve("tests-data/hydra"));
 
         assertThat(report.results().stream().filter(result -> result.part().equals("interp")))
@@ -56,7 +56,7 @@ class InterpCasesTest {
     }
 
     @Test
-    void typedMapKeysDeviateByRule() throws IOException {
+    void deviatesByRuleForTypedMapKeys() throws IOException {
         InterpCases cases = InterpCases.open(HOME.resolve("tests-data/hydra/interp"));
         LocatedJson recorded = recorded("{\"expr\":\"${oc.create:{1:x}}\",\"at\":\"v\",\"ok\":true,\"value\":"
                 + "{\"t\":\"dict\",\"v\":[[{\"t\":\"int\",\"v\":\"1\"},{\"t\":\"str\",\"v\":\"x\"}]]}}");

@@ -44,7 +44,7 @@ final class MnkSuiteTest {
     }
 
     @Test
-    void theOutputFileHasTheNameThatIsAskedFor() throws IOException {
+    void writesTheConfiguredOutputFile() throws IOException {
         Files.move(path.resolve("expected/workload.txt"), path.resolve("expected/sub_out.txt"));
         assertThat(with("\"--output_file=sub_out.txt\"").why()).isEmpty();
     }
@@ -56,7 +56,7 @@ final class MnkSuiteTest {
 
     /** Gradients of ten bytes per element are five times as large as gradients of two. */
     @Test
-    void wholeNumbersMayHaveUnderscores() throws IOException {
+    void readsNumbersWithUnderscores() throws IOException {
         Path workload = path.resolve("expected/workload.txt");
         String text = Files.readString(workload);
         assertThat(text).contains("3840").contains("9216");

@@ -94,12 +94,12 @@ final class OwnModeTest {
     }
 
     @Test
-    void keptRunsAgreeWithTheReference() throws IOException {
+    void agreesWithTheReferenceOnCommittedRuns() throws IOException {
         assertThat(differing(ending(KEPT), false)).containsExactly("link_down", "timely_600us");
     }
 
     @Test
-    void trainsChangeNothingInKeptRuns() throws IOException {
+    void keepsResultsOfCommittedRunsWithTrains() throws IOException {
         for (Path path : ending(KEPT)) {
             for (Compat compat : Compat.values()) {
                 trainsChangeNothing(path, compat);
@@ -110,7 +110,7 @@ final class OwnModeTest {
     /** The specification states these counts. */
     @Test
     @Tag("long")
-    void theCorpusAgreesAsStated() throws IOException {
+    void agreesWithTheReferenceOnTheStatedCases() throws IOException {
         List<Path> ending = ending(Corpora.beside("packet"));
         assumeThat(ending).isNotEmpty();
         List<String> other = differing(ending, false);
@@ -124,7 +124,7 @@ final class OwnModeTest {
 
     @Test
     @Tag("long")
-    void trainsChangeNothingInTheCorpus() throws IOException {
+    void keepsResultsOfTheCorpusWithTrains() throws IOException {
         for (Path path : ending(Corpora.beside("packet"))) {
             trainsChangeNothing(path, Compat.NS3);
         }

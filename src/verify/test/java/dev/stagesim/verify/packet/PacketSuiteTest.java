@@ -29,7 +29,7 @@ final class PacketSuiteTest {
     }
 
     @Test
-    void keptRunsAreReproduced() throws IOException {
+    void reproducesCommittedRuns() throws IOException {
         assertThat(run(KEPT)).hasSize(21).allSatisfy(result -> assertThat(result.why())
                 .isEmpty());
     }
@@ -43,7 +43,7 @@ final class PacketSuiteTest {
     }
 
     @Test
-    void wrongFiguresAndOutcomesAreFound(@TempDir Path dir) throws IOException {
+    void detectsWrongValuesAndOutcomes(@TempDir Path dir) throws IOException {
         change(dir, "coll_star4_ar_ring_small", "31396", "31397");
         change(dir, "incast4_cc1_win0", "\"rng_streams_used\": 2329", "\"rng_streams_used\": 2330");
         change(dir, "incast8_qlen_pfc", "\"events\": 42914", "\"events\": 42915");
@@ -68,7 +68,7 @@ final class PacketSuiteTest {
      * All cases contain a line LINK_DOWN, usually for a link that never fails, so the line alone explains no report.
      */
     @Test
-    void reportsAreHeldToWhatTheInputAllows() throws IOException {
+    void acceptsOnlyReportsThatTheInputExplains() throws IOException {
         assertThat(causes("odd_same_key_two_recvs")).containsExactly("a pause of port");
         assertThat(causes("hang_tail_loss"))
                 .containsExactly("a pause of port", "which was lost and is not retransmitted");
@@ -79,7 +79,7 @@ final class PacketSuiteTest {
 
     /** The header lists the ports with numbers and rates. */
     @Test
-    void reportsAPortOfAnotherRateInTheHeaderOfFrames(@TempDir Path dir) throws IOException {
+    void reportsADifferentRateInTheHeaderOfFrames(@TempDir Path dir) throws IOException {
         change(dir, "incast2_trace", "\"exit_code\": 0", "\"exit_code\": 0");
         assertThat(run(dir)).allMatch(CaseResult::isPassed);
         Path file = dir.resolve("cases/incast2_trace/mix.tr.gz");

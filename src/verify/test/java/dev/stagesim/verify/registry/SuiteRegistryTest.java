@@ -24,7 +24,7 @@ class SuiteRegistryTest {
     }
 
     @Test
-    void refusesUnknownSuitesAndEmptyCorpora() throws IOException {
+    void rejectsUnknownSuitesAndEmptyCorpora() throws IOException {
         try (FileSystem files = Jimfs.newFileSystem(Configuration.unix())) {
             Path corpus = Files.createDirectory(files.getPath("/corpus"));
 

@@ -21,7 +21,7 @@ final class SglangSuiteTest {
 
     @ParameterizedTest
     @EnumSource
-    void reproducesTheKeptCases(SglangRules rules) throws IOException {
+    void reproducesCommittedCases(SglangRules rules) throws IOException {
         Path kept = Path.of("tests-data").resolve(SglangSuite.of(rules).name());
         assertThat(run(kept, rules)).hasSizeGreaterThan(5).allSatisfy(result -> assertThat(result.why())
                 .isEmpty());

@@ -24,7 +24,7 @@ final class TrainingSuitesTest {
     }
 
     @Test
-    void schedulesAreReproduced() throws IOException {
+    void reproducesSchedules() throws IOException {
         for (Path corpus : List.of(KEPT.resolve("schedules"), Corpora.beside("training-schedules"))) {
             assertThat(run(SchedulesSuite.SUITE, corpus)).isNotEmpty().allSatisfy(result -> assertThat(result.why())
                     .isEmpty());
@@ -33,7 +33,7 @@ final class TrainingSuitesTest {
 
     /** SimuMax is an independent model. Nine of ten cases agree within 5 %. */
     @Test
-    void memoryIsNearAnotherModels() throws IOException {
+    void isCloseToTheMemoryOfAnotherModel() throws IOException {
         List<CaseResult> results = run(SimuMaxSuite.SUITE, Corpora.beside("training-simumax"));
         long near = results.stream()
                 .filter(result -> result.isPassed() && result.deviation().isEmpty())
@@ -44,7 +44,7 @@ final class TrainingSuitesTest {
 
     /** Experts without tensor parallelism and a single replica of the dense weights; and memory in terabytes. */
     @Test
-    void statesOfExpertsAreDividedOverTheirReplicas() throws IOException {
+    void dividesExpertStatesOverTheirReplicas() throws IOException {
         assertThat(run(SimuMaxSuite.SUITE, KEPT.resolve("simumax")))
                 .hasSize(2)
                 .allMatch(result -> result.isPassed() && result.deviation().isEmpty());

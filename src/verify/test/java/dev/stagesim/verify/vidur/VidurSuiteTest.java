@@ -27,7 +27,7 @@ class VidurSuiteTest {
     }
 
     @Test
-    void shippedCasesAreReproducedExactly() throws IOException {
+    void reproducesShippedCasesExactly() throws IOException {
         List<CaseResult> results = run(OWN);
         assertThat(results.stream().filter(r -> r.part().equals("cases"))).hasSize(4);
         assertThat(results).allSatisfy(result -> assertThat(result.why()).isEmpty());
@@ -54,7 +54,7 @@ class VidurSuiteTest {
     }
 
     @Test
-    void theWholeCorpusIsReproducedWhereItIsAtHand() throws IOException {
+    void reproducesTheWholeCorpus() throws IOException {
         Path corpus = Corpora.beside("vidur");
         for (String suite : List.of("vidur", "vidur-tables")) {
             VerifyReport report = new SuiteRegistry().run(suite, corpus);

@@ -46,7 +46,7 @@ class WorkedExamplesTest {
             ServingFixtures.worked(new SchedulerSpec.Sarathi(ServingFixtures.limits(128, 16, 0.01, 0), 512));
 
     @Test
-    void planMatchesExampleA() {
+    void matchesThePlanOfExampleA() {
         MemoryPlan plan = MemoryPlan.of(spec);
         assertThat(plan.parametersPerDevice()).isEqualTo(6_476_005_376L);
         assertThat(plan.kvBytesPerRequest()).isEqualTo(1L << 31);
@@ -56,7 +56,7 @@ class WorkedExamplesTest {
     }
 
     @Test
-    void oneChunkedRequestMatchesExampleA() {
+    void matchesTheChunkedRequestOfExampleA() {
         ServingFixtures.Log log = new ServingFixtures.Log();
         Utilization use = new Utilization(spec);
         ServingOutcome outcome = ServingSimulator.run(
@@ -77,7 +77,7 @@ class WorkedExamplesTest {
     }
 
     @Test
-    void segmentsThatStartAtZeroCountOnlyWithoutQuirks() {
+    void countsSegmentsThatStartAtZeroExceptInReferenceMode() {
         Series quirky = new Series(true);
         Series sound = new Series(false);
         for (Series series : new Series[] {quirky, sound}) {

@@ -29,7 +29,7 @@ final class VllmSuiteTest {
     }
 
     @Test
-    void reproducesTheKeptCasesOfTheNewestVersion() throws IOException {
+    void reproducesCommittedCasesOfTheNewestVersion() throws IOException {
         assertThat(run(Path.of("tests-data", "vllm-0.33"), VllmRules.V0_33))
                 .hasSize(8)
                 .allSatisfy(result -> assertThat(result.why()).isEmpty());
@@ -43,7 +43,7 @@ final class VllmSuiteTest {
     }
 
     @Test
-    void reproducesTheKeptCases() throws IOException {
+    void reproducesCommittedCases() throws IOException {
         assertThat(run(KEPT)).hasSize(6 + 6 + 4 + 3 + 2 + 33).allSatisfy(result -> assertThat(result.why())
                 .isEmpty());
     }

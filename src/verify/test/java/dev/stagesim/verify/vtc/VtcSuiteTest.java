@@ -18,7 +18,7 @@ final class VtcSuiteTest {
     }
 
     @Test
-    void reproducesTheKeptCases() throws IOException {
+    void reproducesCommittedCases() throws IOException {
         assertThat(run(Path.of("tests-data", "vtc"))).hasSize(4).allSatisfy(result -> assertThat(result.why())
                 .isEmpty());
     }
