@@ -86,6 +86,27 @@ final class DraftsTest {
         assertThat(drafted.warnings()).anyMatch(text -> text.contains("above the published range"));
     }
 
+    /** A chunk that does not end its prompt samples no token, so drafts after it would have nothing to follow. */
+    @Test
+    void stepsOfUnfinishedPromptsDoNotDraftInNewVersions() {
+        double[] ttft = new double[2];
+        String[] versions = {"0.28", "0.33"};
+        for (int i = 0; i < versions.length; i++) {
+            ttft[i] = run(
+                            "llama3_1_8b",
+                            "workload.lengths.prefill_tokens=20000",
+                            "workload.max_tokens=20121",
+                            "scheduler.max_num_batched_tokens=1024",
+                            "scheduler.speculative.num_tokens=4",
+                            "scheduler.speculative.method=eagle",
+                            "scheduler.version='" + versions[i] + "'")
+                    .figures()
+                    .get("ttft_p50_ms");
+        }
+        // all chunks but the last: three further passes of the draft and its output head
+        assertThat(ttft[1]).isLessThan(0.995 * ttft[0]).isGreaterThan(0.9 * ttft[0]);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"eagle", "ngram"})
     void staysInThePublishedRangeWithPublishedRates(String method) {

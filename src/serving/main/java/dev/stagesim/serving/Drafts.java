@@ -238,7 +238,7 @@ record Drafts(Speculative settings, ModelCard model) {
         int drafts = settings.numTokens();
         int tensor = deployment.cluster().tensorParallelSize();
         if (settings.method() == Method.NGRAM) {
-            return (tokens, decodes, kvTokens, prefills) ->
+            return (tokens, decodes, kvTokens, prefills, skipsDrafts) ->
                     hardware.hostClass() * decodes * (NGRAM_US + NGRAM_US_PER_TOKEN * kvTokens) / US_PER_MS;
         }
         Optional<ModelCard> card = card();
@@ -246,9 +246,10 @@ record Drafts(Speculative settings, ModelCard model) {
             return new DraftCost(card.get(), model, hardware, deployment.engine(), tensor, inputs(), drafts);
         }
         double share = settings.draftShare().orElse(0.0);
-        return (tokens, decodes, kvTokens, prefills) -> share
+        return (tokens, decodes, kvTokens, prefills, skipsDrafts) -> share
                 * (pass(operators, step, tokens, decodes, kvTokens)
-                        + (drafts - 1) * pass(operators, step, decodes + prefills, decodes, kvTokens));
+                        + (skipsDrafts ? 0 : drafts - 1)
+                                * pass(operators, step, decodes + prefills, decodes, kvTokens));
     }
 
     /** Returns the device time of a pass of the target in ms, without the attention of prompts. */
@@ -338,7 +339,7 @@ record Drafts(Speculative settings, ModelCard model) {
         kv = kv / times.coverage().kvGranularity() * times.coverage().kvGranularity();
         double plain = step.milliseconds(step.operators(times, 1, 1, kv, 0, 0, 0), 1, 1, 0);
         double checked = step.milliseconds(step.operators(times, 1 + drafts, 1, kv, 0, 0, 0), 1 + drafts, 1, 0);
-        double added = times.drafts().orElseThrow().milliseconds(1 + drafts, 1, kv, 0);
+        double added = times.drafts().orElseThrow().milliseconds(1 + drafts, 1, kv, 0, false);
         return tokens() * plain / (checked + added);
     }
 

@@ -52,22 +52,25 @@ public final class DraftCost implements DraftTimes {
     }
 
     @Override
-    public double milliseconds(int tokens, int decodes, int kvTokens, int prefills) {
+    public double milliseconds(int tokens, int decodes, int kvTokens, int prefills, boolean skipsDrafts) {
         int requests = decodes + prefills;
         if (requests == 0) {
             return 0;
         }
         int prompts = Math.max(prefills, tokens - decodes * (1 + drafts));
-        double first = pass(tokens, decodes, kvTokens, prefills == 0 ? 0 : prompts / prefills, prefills);
-        double next = drafts > 1 ? pass(requests, requests, Math.max(kvTokens, LayerTimes.KV_STEP), 0, 0) : 0;
+        int chunk = prefills == 0 ? 0 : prompts / prefills;
+        double first = pass(tokens, decodes, kvTokens, chunk, prefills, !skipsDrafts);
+        double next = skipsDrafts || drafts == 1
+                ? 0
+                : pass(requests, requests, Math.max(kvTokens, LayerTimes.KV_STEP), 0, 0, true);
         return first + (drafts - 1) * next + checks(decodes, prefills);
     }
 
-    private double pass(int tokens, int decodes, int kvTokens, int chunk, int prefills) {
+    private double pass(int tokens, int decodes, int kvTokens, int chunk, int prefills, boolean samples) {
         double operators = draft.operators(layers, tokens, decodes, kvTokens, 0, chunk, prefills);
         StepCost cost = draft.cost(operators, tokens, decodes, prefills);
         double joined = inputs == 0 ? 0 : layers.projection(tokens, inputs);
-        return joined + (cost.deviceUs() + cost.launchUs()) / US_PER_MS;
+        return joined + (cost.deviceUs() - (samples ? 0 : cost.outputUs()) + cost.launchUs()) / US_PER_MS;
     }
 
     /** The target's head and sampler at the positions of the drafts, in milliseconds. */

@@ -29,6 +29,11 @@ public record StepCost(
         HOST;
     }
 
+    /** Device time after the layers: output head and sampling. */
+    double outputUs() {
+        return headUs + samplerUs;
+    }
+
     /** Device time: kernels and the gaps between them. */
     public double deviceUs() {
         return operatorsUs + headUs + samplerUs + gapsUs;

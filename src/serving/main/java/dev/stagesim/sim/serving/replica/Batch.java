@@ -45,6 +45,9 @@ public final class Batch {
     /** Time of a step on every stage in addition to its operators, in seconds. */
     public double extraSeconds;
 
+    /** Whether no request of the batch can use drafts, so that the step proposes none. */
+    boolean skipsDrafts;
+
     Batch(int slot, Cohort cohort) {
         this.slot = slot;
         this.cohort = cohort;
@@ -57,6 +60,7 @@ public final class Batch {
         inStep = 0;
         lockstepKv = 0;
         extraSeconds = 0;
+        skipsDrafts = false;
         awaitedStep = 0;
         totalTokens = 0;
         prefillTokens = 0;

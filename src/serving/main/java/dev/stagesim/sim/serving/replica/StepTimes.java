@@ -99,6 +99,8 @@ public final class StepTimes {
 
         double sendMs;
         double cpuSeconds;
+        /** Whether the step proposes no drafts. */
+        boolean skipsDrafts;
         /** Time of proposing and verifying draft tokens. */
         public double draftSeconds;
 
@@ -113,6 +115,7 @@ public final class StepTimes {
             return decodes == other.decodes
                     && decodeKv == other.decodeKv
                     && tokens == other.tokens
+                    && skipsDrafts == other.skipsDrafts
                     && cpuSeconds == other.cpuSeconds;
         }
 
@@ -121,6 +124,7 @@ public final class StepTimes {
             decodes = other.decodes;
             decodeKv = other.decodeKv;
             tokens = other.tokens;
+            skipsDrafts = other.skipsDrafts;
             cpuSeconds = other.cpuSeconds;
             decodeMs = other.decodeMs;
             prefillMs = 0;
@@ -198,6 +202,7 @@ public final class StepTimes {
         int tokens = batch.totalTokens - batch.prefillTokens + context.share(batch.prefillTokens);
         gather(batch, states, step);
         step.tokens = tokens;
+        step.skipsDrafts = batch.skipsDrafts;
         step.flops += flopsPerToken * tokens;
         step.cpuSeconds = (timing.cpuOverheads() ? cpuMs(batch.size) * 1e-3 : 0) + batch.extraSeconds;
         step.sharedMs = 0;
@@ -234,6 +239,7 @@ public final class StepTimes {
         step.decodeKv = roundUp(1);
         step.prefills = 0;
         step.tokens = dummyTokens;
+        step.skipsDrafts = false;
         step.cpuSeconds = 0;
         step.known = true;
     }
@@ -297,7 +303,9 @@ public final class StepTimes {
     }
 
     private double draftSeconds(Step step, int tokens) {
-        return drafts == null ? 0 : drafts.milliseconds(tokens, step.decodes, step.decodeKv, step.prefills) * 1e-3;
+        return drafts == null
+                ? 0
+                : drafts.milliseconds(tokens, step.decodes, step.decodeKv, step.prefills, step.skipsDrafts) * 1e-3;
     }
 
     public double decodeOnlySeconds(Step step) {

@@ -144,6 +144,7 @@ public final class VllmPolicy extends AsyncSchedulingPolicy<LiveRequest> {
                 accounts.planned(plan, now);
                 flights.addLast(total);
                 batch.awaitedStep = plan.awaited();
+                batch.skipsDrafts = plan.skipsDrafts();
                 limit = limit(total);
             }
             boolean isEmpty = total == 0 && (plan == null || plan.finished().isEmpty());
