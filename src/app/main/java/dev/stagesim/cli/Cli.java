@@ -14,6 +14,7 @@ import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.compose.source.SearchRoot;
 import dev.stagesim.model.Feature;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
@@ -28,7 +29,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -340,7 +340,7 @@ final class Cli {
 
             @Override
             public String toString() {
-                return name().toLowerCase(Locale.ROOT);
+                return KeyNames.constant(this);
             }
         }
 

@@ -1,5 +1,6 @@
 package dev.stagesim.contract;
 
+import dev.stagesim.model.KeyNames;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +15,7 @@ public enum RequestStatus {
 
     /** Text in the table. */
     public String text() {
-        return name().toLowerCase(Locale.ROOT);
+        return KeyNames.constant(this);
     }
 
     /** Returns the status for a text from a checked reader. */

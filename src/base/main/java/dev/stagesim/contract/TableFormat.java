@@ -1,8 +1,8 @@
 package dev.stagesim.contract;
 
+import dev.stagesim.model.KeyNames;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** File format of a run's tables. */
@@ -20,7 +20,7 @@ public enum TableFormat {
 
     /** Returns the name that a user chooses. */
     public String word() {
-        return name().toLowerCase(Locale.ROOT);
+        return KeyNames.constant(this);
     }
 
     /** Returns the format with a name, or empty if there is none. */

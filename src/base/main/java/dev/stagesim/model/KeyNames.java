@@ -32,9 +32,24 @@ public final class KeyNames {
         return before != '_' && (!Character.isUpperCase(before) || lowerAfter);
     }
 
-    /** Converts to lower case: {@code ROUND_ROBIN} becomes {@code round_robin}. */
+    /** Returns the name of a constant: {@code round_robin} for {@code ROUND_ROBIN}, or its own {@link NamedConstant} name. */
     public static String constant(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT);
+        return constant instanceof NamedConstant named
+                ? named.id()
+                : constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Returns the constant of an enumeration with this name.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static Object constant(Class<?> type, String name) {
+        int index = constants(type).indexOf(name);
+        if (index < 0) {
+            throw new IllegalArgumentException(name + " is not one of " + constants(type));
+        }
+        return type.getEnumConstants()[index];
     }
 
     /** Returns the names of an enumeration's constants, or an empty list for other types. */

@@ -146,10 +146,7 @@ public final class KeyRecord {
     /** Parses a number, boolean, constant or text. */
     static Object scalar(Class<?> type, String text) {
         if (type.isEnum()) {
-            return Arrays.stream(type.getEnumConstants())
-                    .filter(constant -> constant.toString().equalsIgnoreCase(text))
-                    .findFirst()
-                    .orElseThrow();
+            return KeyNames.constant(type, text);
         }
         return switch (type.getSimpleName()) {
             case "int", "Integer" -> Integer.valueOf(text);

@@ -1,5 +1,6 @@
 package dev.stagesim.comparison;
 
+import dev.stagesim.model.KeyNames;
 import java.util.Locale;
 
 /** A compared time. {@code specs/comparison.md} defines the metrics. */
@@ -36,7 +37,7 @@ public enum Metric {
 
     /** Name in files and keys. */
     public String key() {
-        return name().toLowerCase(Locale.ROOT);
+        return KeyNames.constant(this);
     }
 
     /** Returns the name in file names and link targets. */

@@ -1,6 +1,6 @@
 package dev.stagesim.predict;
 
-import java.util.Locale;
+import dev.stagesim.model.KeyNames;
 
 /** Operators with predicted times. The names equal Vidur's profiling columns. */
 public enum Operator {
@@ -46,6 +46,6 @@ public enum Operator {
 
     /** Name in profiling files, for example {@code attn_pre_proj}. */
     public String column() {
-        return name().toLowerCase(Locale.ROOT);
+        return KeyNames.constant(this);
     }
 }

@@ -1,6 +1,7 @@
 package dev.stagesim.serving;
 
 import dev.stagesim.io.trace.WorkloadDocument;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.card.Confidence;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
@@ -11,7 +12,6 @@ import dev.stagesim.sim.serving.spec.ClusterSpec;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.stats.Quantiles;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.IntUnaryOperator;
 
@@ -74,7 +74,7 @@ public final class ConditionText {
     }
 
     private static String precision(Precision precision) {
-        return precision.name().toLowerCase(Locale.ROOT);
+        return KeyNames.constant(precision);
     }
 
     /** Returns a number of devices. */

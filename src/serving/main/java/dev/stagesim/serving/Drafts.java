@@ -1,5 +1,6 @@
 package dev.stagesim.serving;
 
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.card.HardwareCard;
@@ -171,7 +172,7 @@ record Drafts(Speculative settings, ModelCard model) {
         String rates = settings.acceptance().isEmpty()
                 ? "acceptance rates " + published().acceptance() + " assumed (published for the method)"
                 : "acceptance rates " + settings.acceptance();
-        return "speculative decoding by " + settings.method().name().toLowerCase(Locale.ROOT) + " with "
+        return "speculative decoding by " + KeyNames.constant(settings.method()) + " with "
                 + settings.numTokens() + " drafts per step, "
                 + (settings.accepted().isEmpty() ? rates : "accepted drafts as recorded");
     }

@@ -1,5 +1,6 @@
 package dev.stagesim.serving;
 
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
@@ -8,7 +9,6 @@ import dev.stagesim.model.card.StepCard;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -129,7 +129,7 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
         }
 
         public String beginning() {
-            return name().toLowerCase(Locale.ROOT);
+            return KeyNames.constant(this);
         }
 
         /** Returns the kind of an engine by its name; empty if the engine is unknown. */
@@ -145,6 +145,6 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
     }
 
     public static String id(Precision precision) {
-        return precision.name().toLowerCase(Locale.ROOT);
+        return KeyNames.constant(precision);
     }
 }

@@ -2,6 +2,7 @@ package dev.stagesim.serving;
 
 import dev.stagesim.contract.Member;
 import dev.stagesim.io.json.Json;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.sim.serving.WaveCounters;
 import dev.stagesim.sim.serving.replica.EngineCounters;
 import dev.stagesim.sim.serving.spec.MemoryPlan;
@@ -9,7 +10,6 @@ import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -46,7 +46,7 @@ public record EngineDocument(
     /** Returns the groups of layers that share blocks as text. */
     public static String groups(SchedulerSpec.VllmV1 engine) {
         return engine.groups().stream()
-                .map(group -> group.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ')
+                .map(group -> KeyNames.constant(group.kind()).replace('_', ' ')
                         + (group.window() > 0 ? " of " + group.window() : "") + " in blocks of "
                         + group.blockSize())
                 .collect(Collectors.joining(", "));

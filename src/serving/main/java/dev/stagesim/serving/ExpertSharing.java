@@ -87,7 +87,7 @@ final class ExpertSharing {
                                     + experts)
                     .hint("lower scheduler.data_parallel_size or cluster.tensor_parallel_size, or omit it"));
         }
-        boolean isPaced = lockStep(settings, model) > 1 || settings.rules().pacesLoneEngines();
+        boolean isPaced = lockStep(settings, model) > 1 || settings.version().pacesLoneEngines();
         if (!isPaced && settings.prefillScheduleInterval() > 1) {
             problems.add(Problem.config(
                             "scheduler.prefill_schedule_interval",

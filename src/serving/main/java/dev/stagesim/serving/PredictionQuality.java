@@ -5,6 +5,7 @@ import dev.stagesim.io.bundle.Bundle;
 import dev.stagesim.io.bundle.BundleReader;
 import dev.stagesim.io.bundle.BundleRequest;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
@@ -25,7 +26,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -119,7 +119,7 @@ public record PredictionQuality(Map<Integer, Map<Judged, Map<Operator, HeldOut.E
     }
 
     private static String name(Judged judged) {
-        return judged.name().toLowerCase(Locale.ROOT);
+        return KeyNames.constant(judged);
     }
 
     /** Returns a table per tensor-parallel size with the mean and median error of each predictor. */

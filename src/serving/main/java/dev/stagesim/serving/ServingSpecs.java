@@ -132,7 +132,7 @@ public final class ServingSpecs {
                         cluster.numPipelineStages(),
                         lora.slots(),
                         speculation,
-                        new VllmSettings.Version(settings.rules(), settings.modelRunner())),
+                        new VllmSettings.Version(settings.version(), settings.modelRunner())),
                 settings.blockSize() * settings.contextSharding().ranks(),
                 settings.numGpuBlocksOverride().orElse(0),
                 new SchedulerSpec.Share(

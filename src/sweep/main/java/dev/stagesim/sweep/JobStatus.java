@@ -1,8 +1,8 @@
 package dev.stagesim.sweep;
 
+import dev.stagesim.model.KeyNames;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 
 /** State of a job of a sweep; the values of the {@code status} column. */
 public enum JobStatus {
@@ -19,7 +19,7 @@ public enum JobStatus {
 
     /** Text in the table. */
     public String text() {
-        return name().toLowerCase(Locale.ROOT);
+        return KeyNames.constant(this);
     }
 
     static List<String> texts() {

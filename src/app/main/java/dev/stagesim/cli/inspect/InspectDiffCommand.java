@@ -6,6 +6,7 @@ import dev.stagesim.io.chakra.TraceInput;
 import dev.stagesim.io.chakra.TraceSet;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtMetadata;
@@ -16,7 +17,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -96,7 +96,7 @@ final class InspectDiffCommand extends Subcommand {
         if (!isShown()) {
             return;
         }
-        String kind = change.kind().name().toLowerCase(Locale.ROOT);
+        String kind = KeyNames.constant(change.kind());
         if (json) {
             console().result(Json.compact(object(change, kind)));
             return;

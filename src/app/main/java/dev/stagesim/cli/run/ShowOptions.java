@@ -2,7 +2,7 @@ package dev.stagesim.cli.run;
 
 import dev.stagesim.cli.console.OptionBinding;
 import dev.stagesim.cli.console.OptionRules;
-import java.util.Locale;
+import dev.stagesim.model.KeyNames;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,7 +20,7 @@ public final class ShowOptions {
 
         @Override
         public String toString() {
-            return name().toLowerCase(Locale.ROOT);
+            return KeyNames.constant(this);
         }
     }
 
@@ -34,7 +34,7 @@ public final class ShowOptions {
 
         @Override
         public String toString() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+            return KeyNames.constant(this).replace('_', '-');
         }
     }
 

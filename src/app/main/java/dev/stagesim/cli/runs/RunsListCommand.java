@@ -6,6 +6,7 @@ import dev.stagesim.cli.console.Home;
 import dev.stagesim.cli.console.Subcommand;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
@@ -16,7 +17,6 @@ import dev.stagesim.pipeline.store.RunSummary;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -75,7 +75,7 @@ public final class RunsListCommand extends Subcommand {
     }
 
     static String state(RunSummary run) {
-        return run.state().name().toLowerCase(Locale.ROOT);
+        return KeyNames.constant(run.state());
     }
 
     private static JsonValue object(RunSummary run) {

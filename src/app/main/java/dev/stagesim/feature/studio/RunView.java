@@ -5,6 +5,7 @@ import dev.stagesim.feature.studio.Notes.Note;
 import dev.stagesim.io.csv.CsvRows;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.Shell;
 import dev.stagesim.model.StageException;
@@ -20,7 +21,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** One run: its metadata, its files, and its tables in pages, read through {@code stage table}. */
@@ -56,7 +56,7 @@ final class RunView {
         RunSummary run = summary(name);
         return run.meta()
                 .orElseThrow(() -> StageException.input(Problem.of("artifact error", name, "is not a finished run")
-                        .note("found", run.state().name().toLowerCase(Locale.ROOT) + " " + run.problem())));
+                        .note("found", KeyNames.constant(run.state()) + " " + run.problem())));
     }
 
     ApiResponse answer(String name) throws IOException {
@@ -65,7 +65,7 @@ final class RunView {
         var out = JsonValue.object()
                 .put("run", name)
                 .put("dir", run.dir().toString())
-                .put("state", run.state().name().toLowerCase(Locale.ROOT))
+                .put("state", KeyNames.constant(run.state()))
                 .put("problem", run.problem())
                 .put("tags", JsonValue.strings(note.tags()))
                 .put("note", note.text());

@@ -3,6 +3,7 @@ package dev.stagesim.stage.workload;
 import dev.stagesim.io.trace.TraceRows;
 import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.model.Count;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -103,7 +104,7 @@ final class ServingBuilder {
                 Sentences.arrivals(arrival),
                 workload.drawSeed(),
                 workload.maxTokens(),
-                workload.maxTokens().map(limit -> overlong().name().toLowerCase(Locale.ROOT)),
+                workload.maxTokens().map(limit -> KeyNames.constant(overlong())),
                 truncation.requests(),
                 truncation.promptTokens(),
                 truncation.outputTokens(),

@@ -1,6 +1,7 @@
 package dev.stagesim.stage.workload;
 
 import dev.stagesim.io.trace.Timestamps;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.TraceFormat;
@@ -14,7 +15,6 @@ import dev.stagesim.workload.ArrivalSettings;
 import dev.stagesim.workload.CompatMode;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Finds conflicting settings and settings without effect, and reports all at once. */
 final class ServingChecks {
@@ -350,9 +350,7 @@ final class ServingChecks {
         private void cap(ServingWorkload workload, boolean replay) {
             Overlong vidurs = replay ? Overlong.TRIM_PROMPT : Overlong.PROPORTIONAL;
             if (workload.overlong().filter(o -> o != vidurs).isPresent()) {
-                add(
-                        "workload.overlong",
-                        "in this case Vidur uses " + vidurs.name().toLowerCase(Locale.ROOT));
+                add("workload.overlong", "in this case Vidur uses " + KeyNames.constant(vidurs));
             }
             if (workload.maxTokens().isPresent() && !(workload.lengths() instanceof LengthSettings.Trace)) {
                 add("workload.max_tokens", "Vidur limits only lengths of a trace");

@@ -1,6 +1,6 @@
 package dev.stagesim.model.trace;
 
-import java.util.Locale;
+import dev.stagesim.model.KeyNames;
 
 /** Kind of an attribute's value or list entries. Signed, unsigned and fixed numbers have different encodings. */
 public enum EtKind {
@@ -50,7 +50,7 @@ public enum EtKind {
 
     /** Name of the kind in the schema, for example {@code uint64}. */
     public String label() {
-        return name().toLowerCase(Locale.ROOT);
+        return KeyNames.constant(this);
     }
 
     /** True if values are integers or booleans, stored as {@code long}. */

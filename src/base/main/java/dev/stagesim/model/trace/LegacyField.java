@@ -1,6 +1,6 @@
 package dev.stagesim.model.trace;
 
-import java.util.Locale;
+import dev.stagesim.model.KeyNames;
 import java.util.Optional;
 
 /** Optional numeric fields of a node in schema 0.0.1, in the order of their field numbers. */
@@ -48,7 +48,7 @@ public enum LegacyField {
 
     /** Name in the schema. */
     public String label() {
-        return name().toLowerCase(Locale.ROOT);
+        return KeyNames.constant(this);
     }
 
     /** Returns the field with this number; empty if there is none. */

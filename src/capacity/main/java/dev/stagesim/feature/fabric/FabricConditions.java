@@ -5,12 +5,12 @@ import dev.stagesim.contract.RunConditions;
 import dev.stagesim.feature.fabric.FabricStageSettings.Source;
 import dev.stagesim.feature.fabric.performance.TargetPlacement;
 import dev.stagesim.io.fabric.CatalogEntry;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.card.ModelFeature;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.ConditionText;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -21,7 +21,7 @@ final class FabricConditions {
     static RunConditions of(FabricStageSettings settings, FabricResult result) {
         CatalogEntry entry = result.entry();
         TargetPlacement requested = result.requested().deployment();
-        String source = "source " + settings.source().name().toLowerCase(Locale.ROOT)
+        String source = "source " + KeyNames.constant(settings.source())
                 + (result.fit().isPresent() ? ", fitted to measured runs" : "");
         return new RunConditions(
                 ConditionText.model(settings.model(), requested.target().device()),
@@ -75,8 +75,7 @@ final class FabricConditions {
                 ? ""
                 : phase.rate()
                                 .map(rate -> Numbers.significant(rate, 4) + " requests/s")
-                                .orElse("share of the capacity, profile "
-                                        + phase.profile().name().toLowerCase(Locale.ROOT))
+                                .orElse("share of the capacity, profile " + KeyNames.constant(phase.profile()))
                         + (phase.arrivalVariation() == 1
                                 ? ", Poisson arrivals"
                                 : ", inter-arrival times of a gamma distribution with coefficient of variation "

@@ -20,6 +20,7 @@ import dev.stagesim.io.fabric.FabricTables;
 import dev.stagesim.io.gzip.OutputFile;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -38,7 +39,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -271,9 +271,7 @@ final class FabricStage implements Stage<FabricStageSettings> {
             AtlasTool tool = atlas.hardware().isPresent()
                     ? new AtlasTool(atlas.hardware().get(), NO_TIME)
                     : AtlasTool.withCard(TargetCoefficients.atlas(settings.target()), NO_TIME);
-            String track = settings.track()
-                    .map(chosen -> chosen.name().toLowerCase(Locale.ROOT))
-                    .orElseGet(() -> text(workload, "track", "parity"));
+            String track = settings.track().map(KeyNames::constant).orElseGet(() -> text(workload, "track", "parity"));
             BigInteger seed = AtlasTool.seed(atlas.seed());
             JsonValue.Obj made = tool.run(target, workload, track, tuning(), seed);
             Path out = context.out();
@@ -312,9 +310,7 @@ final class FabricStage implements Stage<FabricStageSettings> {
             given.microbatch().ifPresent(number -> tuning.put("microbatch", JsonValue.of((long) number)));
             given.cudaGraphs().ifPresent(flag -> tuning.put("cuda_graphs", JsonValue.of((boolean) flag)));
             given.gpudirectRdma().ifPresent(flag -> tuning.put("gpudirect_rdma", JsonValue.of((boolean) flag)));
-            given.virt()
-                    .ifPresent(
-                            virt -> tuning.put("virt", JsonValue.of(virt.name().toLowerCase(Locale.ROOT))));
+            given.virt().ifPresent(virt -> tuning.put("virt", JsonValue.of(KeyNames.constant(virt))));
             given.fabric().ifPresent(fabric -> tuning.put("fabric", JsonValue.of(fabric)));
             return tuning;
         }

@@ -2,9 +2,9 @@ package dev.stagesim.feature.plan;
 
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.feature.plan.SteadyStateModel.State;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.ReplicaModel;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -42,7 +42,7 @@ record DeploymentCandidate(
         UNSUPPORTED;
 
         String id() {
-            return name().toLowerCase(Locale.ROOT);
+            return KeyNames.constant(this);
         }
     }
 

@@ -1,11 +1,11 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.serving.PoolSimulator.Router;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -25,7 +25,7 @@ record PoolConfiguration(Pool prompts, Optional<Pool> outputs, Router router, De
 
     /** Returns the name of the router in tables. */
     String routerId() {
-        return router.name().toLowerCase(Locale.ROOT);
+        return KeyNames.constant(router);
     }
 
     /** Describes the pools, for example "2 × (...) for prefill and 3 × (...) for decode behind prefix". */

@@ -153,11 +153,7 @@ record Conversion(ScalarNode node, Shape.Leaf leaf, String unit, ValueRange limi
         if (!leaf.words().contains(word)) {
             return fail("", Suggest.near(word, leaf.words()));
         }
-        return done(leaf.type().isEnum() ? enumConstant(word) : word);
-    }
-
-    private Object enumConstant(String word) {
-        return leaf.type().getEnumConstants()[KeyNames.constants(leaf.type()).indexOf(word)];
+        return done(leaf.type().isEnum() ? KeyNames.constant(leaf.type(), word) : word);
     }
 
     private Result done(@Nullable Object value) {

@@ -1,5 +1,6 @@
 package dev.stagesim.config.grammar;
 
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.ShortestDouble;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -17,7 +18,7 @@ record Casts(Target target, Dialect dialect) {
         BOOL;
 
         String functionName() {
-            return name().toLowerCase(Locale.ROOT);
+            return KeyNames.constant(this);
         }
     }
 

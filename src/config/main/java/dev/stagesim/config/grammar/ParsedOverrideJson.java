@@ -2,11 +2,11 @@ package dev.stagesim.config.grammar;
 
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.model.StageException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -24,7 +24,7 @@ public final class ParsedOverrideJson {
 
     public static JsonValue.Obj of(ConfigOverride override, Dialect dialect) {
         JsonObjectBuilder json = JsonValue.object()
-                .put("type", override.type().name().toLowerCase(Locale.ROOT))
+                .put("type", KeyNames.constant(override.type()))
                 .put("key_or_group", override.key())
                 .putOrNull("pkg1", override.pkg())
                 .put("pkg2", JsonValue.NULL)

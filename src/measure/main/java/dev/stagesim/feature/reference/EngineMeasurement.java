@@ -10,6 +10,7 @@ import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.Operations;
 import dev.stagesim.io.measured.Requests;
 import dev.stagesim.model.Count;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.serving.config.EngineSettings;
@@ -159,7 +160,7 @@ final class EngineMeasurement {
                 rows.add(new Operations.Operator(
                         "cpu",
                         "step",
-                        part.name().toLowerCase(Locale.ROOT),
+                        KeyNames.constant(part),
                         clock.count(part),
                         clock.total(part),
                         clock.min(part),

@@ -8,6 +8,7 @@ import dev.stagesim.io.bundle.BundleWriter;
 import dev.stagesim.io.bundle.Stats;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -197,7 +198,7 @@ record EngineProfiler(
         }
 
         private String clock() {
-            return engineSettings.clock().name().toLowerCase(Locale.ROOT);
+            return KeyNames.constant(engineSettings.clock());
         }
 
         private List<String> warnings() {
@@ -251,7 +252,7 @@ record EngineProfiler(
         }
 
         private static String name(Part part) {
-            return part.name().toLowerCase(Locale.ROOT);
+            return KeyNames.constant(part);
         }
 
         private static String median(Map<Part, double[]> samples, Part part) {

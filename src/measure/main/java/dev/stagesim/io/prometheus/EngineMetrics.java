@@ -1,8 +1,8 @@
 package dev.stagesim.io.prometheus;
 
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.KeyNames;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -41,7 +41,7 @@ public record EngineMetrics(MetricsText text) {
         }
 
         public String metric() {
-            return name().toLowerCase(Locale.ROOT);
+            return KeyNames.constant(this);
         }
 
         public String definition() {

@@ -3,6 +3,7 @@ package dev.stagesim.stage.calibrate;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.measure.CalibrateSettings.Term;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.report.Chart;
 import dev.stagesim.report.Charts;
 import dev.stagesim.report.DataTable;
@@ -57,7 +58,7 @@ record CalibrationFiles(
     }
 
     static String name(Term term) {
-        return term.name().toLowerCase(Locale.ROOT);
+        return KeyNames.constant(term);
     }
 
     private double shown(Term term) {

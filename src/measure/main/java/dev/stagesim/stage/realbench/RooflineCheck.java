@@ -8,6 +8,7 @@ import dev.stagesim.io.measured.Operations.Collective;
 import dev.stagesim.io.measured.Published;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.model.Count;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.report.TimeScale;
@@ -194,7 +195,7 @@ final class RooflineCheck {
 
     private String system() {
         return Count.of(devices, "device") + " (" + hardware.name() + ", " + model.name() + " in "
-                + model.weights().name().toLowerCase(Locale.ROOT) + ")";
+                + KeyNames.constant(model.weights()) + ")";
     }
 
     private static String time(double ns) {

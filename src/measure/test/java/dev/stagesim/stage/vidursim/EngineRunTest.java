@@ -11,6 +11,8 @@ import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.serving.SimulationTables;
 import dev.stagesim.serving.config.SimulationSettings;
+import dev.stagesim.sim.serving.memory.SglangRules;
+import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.serving.spec.GlobalPolicy;
@@ -138,7 +140,7 @@ class EngineRunTest {
                 Sglang.class,
                 Map.of(
                         "version",
-                        "0.5",
+                        SglangRules.V0_5,
                         "chunkedPrefillSize",
                         Optional.of(256),
                         "pageSize",
@@ -307,9 +309,9 @@ class EngineRunTest {
 
     @Test
     void rejectsExpertsThatEnginesCannotShare() throws IOException {
-        runs.scheduler = KeyRecord.with(VllmV1.class, together(1, false, 2), Map.of("version", "0.28"));
+        runs.scheduler = KeyRecord.with(VllmV1.class, together(1, false, 2), Map.of("version", VllmRules.V0_28));
         refused("scheduler.prefill_schedule_interval", "has no effect", "scheduler.version=0.33");
-        runs.scheduler = KeyRecord.with(VllmV1.class, together(4, false, 2), Map.of("version", "0.28"));
+        runs.scheduler = KeyRecord.with(VllmV1.class, together(4, false, 2), Map.of("version", VllmRules.V0_28));
         refused("scheduler.prefill_schedule_interval", "has no effect");
         runs.scheduler = together(4, true, 1);
         refused("scheduler.enable_expert_parallel", "Qwen3-0.6B has 0");

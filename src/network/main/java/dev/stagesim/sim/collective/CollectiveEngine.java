@@ -1,5 +1,6 @@
 package dev.stagesim.sim.collective;
 
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.collective.procedure.Phase;
 import dev.stagesim.sim.collective.result.CollectiveDeadlock;
@@ -19,7 +20,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -293,7 +293,7 @@ final class CollectiveEngine implements NetworkClient, NpuTimers.Handler, Worklo
                                         + " done");
             } else {
                 what.append("runs ")
-                        .append(trace.type(nodes[0]).name().toLowerCase(Locale.ROOT))
+                        .append(KeyNames.constant(trace.type(nodes[0])))
                         .append(" node ")
                         .append(ids.get(0));
                 if (!trace.name(nodes[0]).isEmpty()) {

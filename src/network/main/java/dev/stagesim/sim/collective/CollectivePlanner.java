@@ -1,5 +1,6 @@
 package dev.stagesim.sim.collective;
 
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.sim.collective.procedure.Algorithm;
 import dev.stagesim.sim.collective.procedure.CollectiveKind;
 import dev.stagesim.sim.collective.procedure.Group;
@@ -15,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -197,8 +197,7 @@ final class CollectivePlanner {
             throw TraceErrors.node(
                     trace,
                     node,
-                    "no algorithm is given for "
-                            + kind.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+                    "no algorithm is given for " + KeyNames.constant(kind).replace('_', '-'));
         }
         Optional<Group> group = named.filter(g -> g.size() != npus);
         List<Algorithm> used = new ArrayList<>(algorithms);

@@ -1,5 +1,6 @@
 package dev.stagesim.sim.collective;
 
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.collective.result.SimulationObserver;
@@ -16,7 +17,6 @@ import dev.stagesim.sim.network.Network;
 import dev.stagesim.sim.network.SymmetryBroken;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -161,7 +161,7 @@ public final class CollectiveSimulation {
                 if (list.size() > spec.dimensions().size()) {
                     problems.add(Problem.of(
                             CATEGORY,
-                            kind.name().toLowerCase(Locale.ROOT).replace('_', '-') + " implementation",
+                            KeyNames.constant(kind).replace('_', '-') + " implementation",
                             "found " + list.size() + " algorithms, expected at most "
                                     + spec.dimensions().size() + ", one for each dimension of the network"));
                 }

@@ -2,6 +2,7 @@ package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.io.astra.MemoryFiles;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.network.SystemSettings;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Drawing;
@@ -180,7 +181,7 @@ record AstraSummary(
                         .name()
                         .toLowerCase(Locale.ROOT)
                         .replace('_', ' '));
-        table.row("compat", settings.compat().name().toLowerCase(Locale.ROOT));
+        table.row("compat", KeyNames.constant(settings.compat()));
         table.row("unit of durations in traces", nsPerDuration == 1 ? "1 ns" : Numbers.count(nsPerDuration) + " ns");
         table.row("events", Numbers.count(result.traffic().events()));
         table.row("messages", Numbers.count(result.traffic().messages()));
@@ -209,7 +210,7 @@ record AstraSummary(
                 "",
                 Numbers.count(figures.npus()) + " NPUs, links up to "
                         + Numbers.significant(machine.network().fastestBytesPerNs(), 4) + " GB/s, " + memory,
-                "ASTRA-sim model, compat " + settings.compat().name().toLowerCase(Locale.ROOT) + ", "
+                "ASTRA-sim model, compat " + KeyNames.constant(settings.compat()) + ", "
                         + system.preferredDatasetSplits() + " chunks, " + system.activeChunksPerDimension()
                         + " at a time",
                 machine.network().words() + "; " + algorithms,
@@ -223,7 +224,7 @@ record AstraSummary(
     }
 
     private static String name(CollectiveKind kind) {
-        return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return KeyNames.constant(kind).replace('_', '-');
     }
 
     /** The report. Charts are on its page only. */

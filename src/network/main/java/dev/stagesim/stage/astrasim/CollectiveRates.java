@@ -1,10 +1,10 @@
 package dev.stagesim.stage.astrasim;
 
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.TimeScale;
 import dev.stagesim.sim.collective.procedure.CollectiveKind;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -98,7 +98,7 @@ final class CollectiveRates {
         sums.forEach((key, sum) -> {
             double rate = sum.ns == 0 ? 0 : sum.bytes / sum.ns;
             table.row(
-                    key.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                    KeyNames.constant(key.kind()).replace('_', '-'),
                     Numbers.count(key.members()),
                     Numbers.count(Math.round(sum.bytes / sum.count)),
                     scale.text(sum.ns / sum.count),

@@ -1,6 +1,7 @@
 package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.io.packet.OutputNames;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.sim.network.Fabric;
 import dev.stagesim.sim.network.LinkGraph;
 import dev.stagesim.sim.network.Network;
@@ -15,7 +16,6 @@ import dev.stagesim.sim.network.packet.state.PacketSpec;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -184,9 +184,7 @@ sealed interface NetworkPlan {
     /** Describes a product: {@code ring of 4 × switch of 2}. */
     static String product(List<NetworkDimension> dimensions) {
         return dimensions.stream()
-                .map(dimension ->
-                        dimension.topology().name().toLowerCase(Locale.ROOT).replace('_', ' ') + " of "
-                                + dimension.npus())
+                .map(dimension -> KeyNames.constant(dimension.topology()).replace('_', ' ') + " of " + dimension.npus())
                 .collect(Collectors.joining(" × "));
     }
 

@@ -1,12 +1,12 @@
 package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.io.astra.TraceFiles;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.sim.collective.trace.RankTrace;
 import dev.stagesim.sim.core.StableOrder;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Execution intervals of the nodes of the first NPUs, in growing arrays with an entry per node of each simulated NPU.
@@ -24,7 +24,7 @@ final class NodeLog {
         MEMORY,
         OTHER;
 
-        private final String text = name().toLowerCase(Locale.ROOT);
+        private final String text = KeyNames.constant(this);
 
         static Kind of(RankTrace trace, int node) {
             if (trace.isOnHost(node)) {

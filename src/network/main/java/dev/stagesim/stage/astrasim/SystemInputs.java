@@ -5,6 +5,7 @@ import dev.stagesim.io.astra.Reading;
 import dev.stagesim.io.astra.SystemFile;
 import dev.stagesim.io.astra.SystemFiles;
 import dev.stagesim.model.Count;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.model.StageException;
@@ -22,7 +23,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -117,7 +117,7 @@ record SystemInputs(SystemFile system, NetworkPlan network, MemorySettings memor
         }
 
         private static String implementation(CollectiveKind kind) {
-            return "system." + kind.name().toLowerCase(Locale.ROOT) + "_implementation";
+            return "system." + KeyNames.constant(kind) + "_implementation";
         }
 
         private void checkOrders(Keys system) {
@@ -193,7 +193,7 @@ record SystemInputs(SystemFile system, NetworkPlan network, MemorySettings memor
         /** Describes lists of algorithms whose length differs from the number of dimensions. */
         private static String describeLengths(List<CollectiveKind> kinds, int size, int dims) {
             String names = kinds.stream()
-                    .map(kind -> kind.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                    .map(each -> KeyNames.constant(each).replace('_', '-'))
                     .collect(Collectors.joining(", "));
             boolean isOne = kinds.size() == 1;
             return (isOne ? "the list of algorithms for " : "the lists of algorithms for ") + names

@@ -9,6 +9,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Count;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -28,7 +29,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -185,7 +185,7 @@ final class TorchProfiler {
     }
 
     private static String name(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT);
+        return KeyNames.constant(value);
     }
 
     private void write(LocatedJson result) throws IOException {

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.vidursim;
 
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.EngineDocument;
@@ -9,7 +10,6 @@ import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.replica.EngineCounters;
 import dev.stagesim.sim.serving.spec.MemoryPlan;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
-import java.util.Locale;
 
 /** Describes the engine, its limits, and the statistics of its cache and drafts. */
 record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
@@ -102,7 +102,7 @@ record EngineText(SchedulerSpec scheduler, MemoryPlan plan) {
             SglangSettings settings = engine.settings();
             return name() + " with at most " + Numbers.count(engine.maxRunning(plan)) + " running requests and "
                     + engine.tokenLimit() + ", queue in the order "
-                    + settings.order().name().toLowerCase(Locale.ROOT)
+                    + KeyNames.constant(settings.order())
                     + ", steps planned " + planned(settings.overlap())
                     + (settings.radixCache() ? "" : "; no prefix cache");
         }

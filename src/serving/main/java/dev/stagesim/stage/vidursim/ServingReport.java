@@ -1,6 +1,7 @@
 package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.contract.RunConditions;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.report.Chart;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
@@ -14,7 +15,6 @@ import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** Report of a simulated run: metrics, latencies, batches and memory. */
@@ -46,9 +46,8 @@ record ServingReport(
             load(out);
         }
         use(out);
-        return out.footer(
-                "compat = " + settings.compat().name().toLowerCase(Locale.ROOT) + ". Quantiles by " + Quantiles.METHOD
-                        + ". The tables in this directory contain all values; trace.json opens in the Perfetto UI.");
+        return out.footer("compat = " + KeyNames.constant(settings.compat()) + ". Quantiles by " + Quantiles.METHOD
+                + ". The tables in this directory contain all values; trace.json opens in the Perfetto UI.");
     }
 
     private void summary(Report out) {

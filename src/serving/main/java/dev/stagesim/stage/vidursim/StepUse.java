@@ -1,6 +1,7 @@
 package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.report.DataTable;
@@ -15,7 +16,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /** Sums the parts of steps by kind for a simulated engine: kernels by group, communication, gaps and host. */
@@ -187,7 +187,7 @@ final class StepUse implements ServingRecorder {
     DataTable table() {
         DataTable table = new DataTable("Parts of a step, mean ms").columns("Step", "#steps", "bound by", "#step");
         for (Part part : Part.values()) {
-            table.number(part.name().toLowerCase(Locale.ROOT).replace('_', ' '));
+            table.number(KeyNames.constant(part).replace('_', ' '));
         }
         for (Kind kind : Kind.values()) {
             if (steps[kind.ordinal()] == 0) {
@@ -208,6 +208,6 @@ final class StepUse implements ServingRecorder {
     }
 
     private static String name(Kind kind) {
-        return kind.name().toLowerCase(Locale.ROOT);
+        return KeyNames.constant(kind);
     }
 }

@@ -1,7 +1,7 @@
 package dev.stagesim.sweep.search;
 
+import dev.stagesim.model.KeyNames;
 import java.util.Collections;
-import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -33,7 +33,7 @@ public record CandidateVerdict(
 
         /** Returns the text in tables. */
         public String text() {
-            return name().toLowerCase(Locale.ROOT);
+            return KeyNames.constant(this);
         }
     }
 

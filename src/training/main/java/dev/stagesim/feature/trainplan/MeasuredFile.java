@@ -140,19 +140,15 @@ record MeasuredFile(LooseTable table, TrainPlanSettings settings, PlanRequest re
         }
         String text = table.text(row, column).toLowerCase(Locale.ROOT);
         return Arrays.stream(values)
-                .filter(value -> id(value).equals(text))
+                .filter(value -> KeyNames.constant(value).equals(text))
                 .findFirst()
                 .orElseThrow(() -> {
                     List<String> known =
-                            Arrays.stream(values).map(MeasuredFile::id).toList();
+                            Arrays.stream(values).map(KeyNames::constant).toList();
                     return StageException.input(
                             Problem.artifact(table.where(row), "unknown " + column + " '" + text + "'")
                                     .options(known)
                                     .didYouMean(Suggest.near(text, known)));
                 });
-    }
-
-    private static String id(Enum<?> value) {
-        return value instanceof PipelineSchedule schedule ? schedule.id() : KeyNames.constant(value);
     }
 }

@@ -2,7 +2,6 @@ package dev.stagesim.feature.trainplan;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.model.Suggest;
 import dev.stagesim.sim.training.Architecture;
 import dev.stagesim.sim.training.Failures;
 import dev.stagesim.sim.training.Finalists;
@@ -13,7 +12,6 @@ import dev.stagesim.sim.training.TrainingMachine;
 import dev.stagesim.sim.training.schedule.PipelineSchedule;
 import java.nio.file.Files;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -125,29 +123,9 @@ record PlanRequest(
                 distinct(search.shard()),
                 distinct(search.microBatch()),
                 distinct(search.recompute()),
-                distinct(schedules(search.schedule())),
+                distinct(search.schedule()),
                 machine.memory() - reserve,
                 Math.max(search.top(), Finalists.MIN_CANDIDATES));
-    }
-
-    private static List<PipelineSchedule> schedules(List<String> names) {
-        List<PipelineSchedule> schedules = new ArrayList<>();
-        for (String name : names) {
-            schedules.add(Arrays.stream(PipelineSchedule.values())
-                    .filter(schedule -> schedule.id().equals(name))
-                    .findFirst()
-                    .orElseThrow(() -> unknown(name)));
-        }
-        return schedules;
-    }
-
-    private static StageException unknown(String name) {
-        List<String> known = Arrays.stream(PipelineSchedule.values())
-                .map(PipelineSchedule::id)
-                .toList();
-        return StageException.input(Problem.config("search.schedule", "unknown schedule '" + name + "'")
-                .options(known)
-                .didYouMean(Suggest.near(name, known)));
     }
 
     /** Finds settings for experts and low precision that have no effect. */
@@ -185,12 +163,11 @@ record PlanRequest(
     /** Finds axes and objectives that have no effect or lack inputs. */
     private static void checkSearch(TrainPlanSettings settings, List<Problem> problems) {
         TrainPlanSettings.SearchSettings search = settings.search();
-        String interleaved = PipelineSchedule.INTERLEAVED.id();
         if (!search.vp().isEmpty()
                 && !search.schedule().isEmpty()
-                && !search.schedule().contains(interleaved)) {
-            problems.add(Problem.config("search.vp", "has no effect: only " + interleaved + " has virtual stages")
-                    .hint("add " + interleaved + " to search.schedule"));
+                && !search.schedule().contains(PipelineSchedule.INTERLEAVED)) {
+            problems.add(Problem.config("search.vp", "has no effect: only interleaved has virtual stages")
+                    .hint("add interleaved to search.schedule"));
         }
         if (!search.shard().isEmpty() && search.zero().equals(List.of(0))) {
             problems.add(Problem.config("search.shard", "has no effect with search.zero=[0]"));

@@ -6,6 +6,7 @@ import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.sim.training.Strategy.Recompute;
 import dev.stagesim.sim.training.TrainingJob;
+import dev.stagesim.sim.training.schedule.PipelineSchedule;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -132,7 +133,7 @@ record TrainPlanSettings(
                     List<Integer> shard,
             @Key("Sequences per micro-batch. | [] | 1..65536") List<Integer> microBatch,
             @Key("Recomputation policies. | []") List<Recompute> recompute,
-            @Key("Pipeline schedules; empty for 1f1b and interleaved. | []") List<String> schedule,
+            @Key("Pipeline schedules; empty for 1f1b and interleaved. | []") List<PipelineSchedule> schedule,
             @Key("Number of best strategies to keep. | 10 | 1..1000") int top,
             @Key("Whether to include strategies that no supported framework runs. | false") boolean hypothetical) {}
 

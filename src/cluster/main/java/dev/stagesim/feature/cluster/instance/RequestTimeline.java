@@ -1,9 +1,9 @@
 package dev.stagesim.feature.cluster.instance;
 
 import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.sim.serving.metrics.SustainedLoad;
 import java.util.Arrays;
-import java.util.Locale;
 
 /** The timeline of each request: one array per moment, in seconds, NaN if it has not happened. */
 public final class RequestTimeline implements SustainedLoad.Requests {
@@ -79,7 +79,7 @@ public final class RequestTimeline implements SustainedLoad.Requests {
 
         /** Returns the name in tables. */
         public String word() {
-            return name().toLowerCase(Locale.ROOT);
+            return KeyNames.constant(this);
         }
 
         /** Returns the outcome as the status that all stages use. */

@@ -9,6 +9,7 @@ import dev.stagesim.feature.cluster.report.LatencyBreakdown.Part;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.model.Count;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.DataTable;
@@ -34,8 +35,7 @@ import java.util.stream.Stream;
  */
 public final class BaselineComparison {
     /** Names of the parts in the table, and their labels. */
-    private static final String[] PARTS =
-            names(part -> part.name().toLowerCase(Locale.ROOT), "prefix_hits", "residual");
+    private static final String[] PARTS = names(KeyNames::constant, "prefix_hits", "residual");
 
     private static final String[] LABELS = names(part -> part.label, "prefix hits", "residual");
     private static final int FIRST = LatencyBreakdown.FIRST_TOKEN;
@@ -115,7 +115,7 @@ public final class BaselineComparison {
             while (table.next()) {
                 PoolPlan current = instances.get(Math.min(count++, instances.size() - 1)).pool;
                 isSame &= table.stringAt(pool).equals(current.name())
-                        && table.stringAt(role).equals(current.role().name().toLowerCase(Locale.ROOT));
+                        && table.stringAt(role).equals(KeyNames.constant(current.role()));
             }
         }
         return isSame && count == instances.size();

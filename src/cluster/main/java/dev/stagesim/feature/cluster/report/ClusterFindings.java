@@ -4,6 +4,7 @@ import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.feature.cluster.report.LatencyBreakdown.Part;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.sim.serving.metrics.SustainedLoad;
@@ -11,7 +12,6 @@ import dev.stagesim.sim.serving.metrics.SustainedLoad.Verdict;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.ToLongFunction;
 
 /** Finds the bottlenecks of a cluster: saturation, queues and lack of memory. */
@@ -163,9 +163,8 @@ public final class ClusterFindings {
     }
 
     private String advice(PoolPlan pool) {
-        String instances = pool.role() == PoolRole.BOTH
-                ? "Add instances"
-                : "Add " + pool.role().name().toLowerCase(Locale.ROOT) + " instances";
+        String instances =
+                pool.role() == PoolRole.BOTH ? "Add instances" : "Add " + KeyNames.constant(pool.role()) + " instances";
         if (isShort(pool)) {
             return instances + ", or memory for their KV cache.";
         }

@@ -5,6 +5,7 @@ import dev.stagesim.feature.cluster.instance.Instance;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.report.LatencyBreakdown.Part;
 import dev.stagesim.model.Count;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
@@ -12,7 +13,6 @@ import dev.stagesim.report.Report.Tone;
 import dev.stagesim.sim.serving.metrics.SustainedLoad.Verdict;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -123,7 +123,7 @@ public record ClusterReport(
             List<Instance> all = figures.of(pool);
             table.row(
                     pool.name(),
-                    pool.role().name().toLowerCase(Locale.ROOT),
+                    KeyNames.constant(pool.role()),
                     instances(pool),
                     Numbers.fixed(100 * figures.busy(pool), 1),
                     Numbers.fixed(100 * figures.peakKvUsage(pool), 1),

@@ -8,11 +8,11 @@ import dev.stagesim.feature.cluster.instance.Instance;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.serving.ServingInput;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** Writes the tables of a simulated cluster. */
@@ -122,7 +122,7 @@ public record ClusterWriter(ClusterFigures figures, ServingInput input, Path out
             for (Instance instance : figures.instances) {
                 PoolPlan pool = instance.pool;
                 table.put((long) instance.number).put(pool.name());
-                table.put(pool.role().name().toLowerCase(Locale.ROOT));
+                table.put(KeyNames.constant(pool.role()));
                 table.put(figures.sim.fleet().billed(instance))
                         .put(figures.sim.fleet().up(instance));
                 table.put((long) pool.shape().devices());

@@ -6,6 +6,8 @@ import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.measure.EveryKey;
 import dev.stagesim.model.Key;
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.memory.SglangRules;
+import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.serving.spec.SchedulerSettings.Sglang;
@@ -36,7 +38,7 @@ public final class SchedulerSettingsTest {
                 new FasterTransformer(128, 16, PLANNED),
                 new LightLlm(128, 1, PLANNED, 4096, 10),
                 new VllmV1(
-                        "0.33",
+                        VllmRules.V0_33,
                         Optional.empty(),
                         Optional.empty(),
                         16,
@@ -74,7 +76,7 @@ public final class SchedulerSettingsTest {
                                 Optional.empty(),
                                 List.of())),
                 new Sglang(
-                        "0.5.23",
+                        SglangRules.V0_5_23,
                         Optional.empty(),
                         Optional.empty(),
                         16384,
@@ -99,7 +101,7 @@ public final class SchedulerSettingsTest {
                 new FasterTransformer(64, 32, BLOCKS),
                 new LightLlm(64, 2, BLOCKS, 2048, 5),
                 new VllmV1(
-                        "0.28",
+                        VllmRules.V0_28,
                         Optional.of(64),
                         Optional.of(4096),
                         32,
@@ -137,7 +139,7 @@ public final class SchedulerSettingsTest {
                                 Optional.of(0.1),
                                 List.of("2 0"))),
                 new Sglang(
-                        "0.5",
+                        SglangRules.V0_5,
                         Optional.of(64),
                         Optional.of(4096),
                         8192,

@@ -1,6 +1,6 @@
 package dev.stagesim.sim.collective.procedure;
 
-import java.util.Locale;
+import dev.stagesim.model.KeyNames;
 import java.util.Optional;
 
 /**
@@ -47,7 +47,7 @@ final class TreeProcedure extends Procedure {
         return !place.isExact() || place.kind() == CollectiveKind.ALL_REDUCE
                 ? Optional.empty()
                 : Optional.of("a double binary tree does all-reduces only, and this is another collective: "
-                        + place.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+                        + KeyNames.constant(place.kind()).replace('_', '-'));
     }
 
     @Override

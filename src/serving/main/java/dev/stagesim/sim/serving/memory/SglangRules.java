@@ -1,9 +1,9 @@
 package dev.stagesim.sim.serving.memory;
 
-import java.util.Arrays;
+import dev.stagesim.model.NamedConstant;
 
 /** The rules by which two versions of SGLang's scheduler differ. Each rule is one method. */
-public enum SglangRules {
+public enum SglangRules implements NamedConstant {
     /** SGLang of August 2026. */
     V0_5("0.5"),
     /** SGLang 0.5.23, of November 2026. */
@@ -12,21 +12,13 @@ public enum SglangRules {
     /** The rules of the newest version. */
     public static final SglangRules NEWEST = V0_5_23;
 
-    /** Returns the rules of a version as it is written in a configuration. */
-    public static SglangRules of(String id) {
-        return Arrays.stream(values())
-                .filter(rules -> rules.id.equals(id))
-                .findFirst()
-                .orElseThrow();
-    }
-
     private final String id;
 
     SglangRules(String id) {
         this.id = id;
     }
 
-    /** Returns the version as it is written in a configuration. */
+    @Override
     public String id() {
         return id;
     }

@@ -1,12 +1,12 @@
 package dev.stagesim.sim.serving.memory;
 
-import java.util.Arrays;
+import dev.stagesim.model.NamedConstant;
 
 /**
  * The differences between two versions of vLLM's V1 scheduler, one method per difference. A version in parentheses is the
  * one that introduced the difference.
  */
-public enum VllmRules {
+public enum VllmRules implements NamedConstant {
     /** vLLM 0.28.0, of August 2026. */
     V0_28("0.28"),
     /** vLLM 0.33.0, of November 2026. */
@@ -15,21 +15,13 @@ public enum VllmRules {
     /** The rules of the newest version. */
     public static final VllmRules NEWEST = V0_33;
 
-    /** Returns the rules of a version as it is written in a configuration. */
-    public static VllmRules of(String id) {
-        return Arrays.stream(values())
-                .filter(rules -> rules.id.equals(id))
-                .findFirst()
-                .orElseThrow();
-    }
-
     private final String id;
 
     VllmRules(String id) {
         this.id = id;
     }
 
-    /** Returns the version as it is written in a configuration. */
+    @Override
     public String id() {
         return id;
     }

@@ -84,8 +84,7 @@ public sealed interface SchedulerSettings
     @Variant("vllm_v1 | vLLM's V1 engine, decision by decision: prefill chunks mixed with decodes, a prefix cache,"
             + " speculative decoding, asynchronous scheduling. Keys have the names of the engine's options.")
     record VllmV1(
-            @Key("Version whose rules of scheduling and caching apply. | 0.33") @AllowedValues({"0.28", "0.33"})
-                    String version,
+            @Key("Version whose rules of scheduling and caching apply. | 0.33") VllmRules version,
             @Key(
                             "Maximum requests in a step; null for the engine's default on the device. | null | requests | 1..1000000")
                     Optional<Integer> maxNumSeqs,
@@ -166,12 +165,7 @@ public sealed interface SchedulerSettings
             implements SchedulerSettings {
         @Override
         public Optional<String> rulesOf() {
-            return Optional.of("vLLM " + version);
-        }
-
-        /** Returns the rules of the version. */
-        public VllmRules rules() {
-            return VllmRules.of(version);
+            return Optional.of("vLLM " + version.id());
         }
 
         /** How the sampler finds the most likely tokens. */
@@ -255,8 +249,7 @@ public sealed interface SchedulerSettings
     @Variant("sglang | SGLang's engine: prompts before decodes, a radix tree of cached prefixes, and retraction of"
             + " requests when memory runs out. Keys have the names of the engine's options.")
     record Sglang(
-            @Key("Version whose rules of scheduling and caching apply. | 0.5.23") @AllowedValues({"0.5", "0.5.23"})
-                    String version,
+            @Key("Version whose rules of scheduling and caching apply. | 0.5.23") SglangRules version,
             @Key(
                             "Maximum number of running requests; null for the engine's default by memory and context. | null | requests | 1..1000000")
                     Optional<Integer> maxRunningRequests,
@@ -306,7 +299,7 @@ public sealed interface SchedulerSettings
 
         @Override
         public Optional<String> rulesOf() {
-            return Optional.of("SGLang " + version);
+            return Optional.of("SGLang " + version.id());
         }
 
         /** Returns the eviction policy with the rules of the version. */
@@ -316,7 +309,7 @@ public sealed interface SchedulerSettings
                     radixEvictionPolicy,
                     isTlru ? radixEvictionPolicyConfig.threshold() : radixEvictionPolicyConfig.protectedThreshold(),
                     radixEvictionPolicyConfig.nextPromptEstimate(),
-                    SglangRules.of(version));
+                    version);
         }
 
         private static final int MAX_RUNNING = 4096;

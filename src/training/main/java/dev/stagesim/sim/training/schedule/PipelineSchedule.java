@@ -1,5 +1,6 @@
 package dev.stagesim.sim.training.schedule;
 
+import dev.stagesim.model.NamedConstant;
 import dev.stagesim.sim.trace.generate.MicroBatchOrder;
 import dev.stagesim.sim.training.schedule.PipelineOrder.Builder;
 import java.util.Locale;
@@ -10,7 +11,7 @@ import java.util.Locale;
  * <p>Sources: GPipe (arXiv 1811.06965), 1F1B and interleaved 1F1B (arXiv 2104.04473), zero bubble H1 and H2 (arXiv 2401.10241),
  * controllable-memory V schedules (arXiv 2405.15362), DualPipe and its V form (arXiv 2412.19437 and its published code).
  */
-public enum PipelineSchedule {
+public enum PipelineSchedule implements NamedConstant {
     GPIPE,
     ONE_F_ONE_B,
     INTERLEAVED,
@@ -22,7 +23,7 @@ public enum PipelineSchedule {
     DUALPIPE,
     DUALPIPE_V;
 
-    /** Name in configurations and artifacts. */
+    @Override
     public String id() {
         return this == ONE_F_ONE_B ? "1f1b" : name().toLowerCase(Locale.ROOT);
     }
