@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import dev.stagesim.sim.training.schedule.PipelineSchedule;
 import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.feature.trainplan.TrainPlanSettings.BatchSettings;
 import dev.stagesim.feature.trainplan.TrainPlanSettings.ClusterSettings;
@@ -31,6 +30,7 @@ import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.model.trace.NodeType;
 import dev.stagesim.sim.training.Strategy.Recompute;
 import dev.stagesim.sim.training.TrainingJob.Sharding;
+import dev.stagesim.sim.training.schedule.PipelineSchedule;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -197,8 +197,11 @@ final class TrainPlanStageTest {
     @Test
     void slowsEveryStepToTheSlowestDeviceWhenDevicesDiffer() throws IOException {
         Files.createDirectories(out);
-        TrainPlanSettings plan =
-                settings("llama3_8b", "h100", 16, search(Map.of("tp", List.of(1), "schedule", List.of(PipelineSchedule.ONE_F_ONE_B))));
+        TrainPlanSettings plan = settings(
+                "llama3_8b",
+                "h100",
+                16,
+                search(Map.of("tp", List.of(1), "schedule", List.of(PipelineSchedule.ONE_F_ONE_B))));
         Map<String, Double> alike = spread(plan, 0);
         String before = Files.readString(out.resolve("summary.md"));
         Map<String, Double> unlike = spread(plan, 5);
@@ -234,7 +237,16 @@ final class TrainPlanStageTest {
     void proposesAnUnevenPipelineWhenTheOutputHeadIsLarge() throws IOException {
         Files.createDirectories(out);
         SearchSettings fixed = search(Map.of(
-                "tp", List.of(1), "pp", List.of(4), "microBatch", List.of(1), "schedule", List.of(PipelineSchedule.ONE_F_ONE_B), "top", 1));
+                "tp",
+                List.of(1),
+                "pp",
+                List.of(4),
+                "microBatch",
+                List.of(1),
+                "schedule",
+                List.of(PipelineSchedule.ONE_F_ONE_B),
+                "top",
+                1));
         new TrainPlanStage().run(settings("llama3_8b", "h100", 16, fixed), context);
         String flags = Files.readString(out.resolve("best/megatron_lm.sh"));
         assertThat(flags).contains("--pipeline-model-parallel-layout Et").doesNotContain("(t*", "\"");
@@ -295,7 +307,8 @@ final class TrainPlanStageTest {
     @Test
     void searchesARepeatedValueOnce() throws IOException {
         Files.createDirectories(out);
-        SearchSettings twice = search(Map.of("tp", List.of(1, 1), "schedule", List.of(PipelineSchedule.V_MIN), "hypothetical", true));
+        SearchSettings twice =
+                search(Map.of("tp", List.of(1, 1), "schedule", List.of(PipelineSchedule.V_MIN), "hypothetical", true));
         new TrainPlanStage().run(settings("llama3_8b", "h100", 64, twice), context);
         List<String> shapes = Files.readAllLines(out.resolve("strategies.csv")).stream()
                 .skip(1)
@@ -307,8 +320,8 @@ final class TrainPlanStageTest {
     @Test
     void writesTracesOfTheWinnerWhenRequested() throws IOException {
         Files.createDirectories(out);
-        SearchSettings fixed =
-                search(Map.of("tp", List.of(2), "pp", List.of(4), "schedule", List.of(PipelineSchedule.ONE_F_ONE_B), "top", 1));
+        SearchSettings fixed = search(Map.of(
+                "tp", List.of(2), "pp", List.of(4), "schedule", List.of(PipelineSchedule.ONE_F_ONE_B), "top", 1));
         TrainPlanSettings plain = settings("llama3_8b", "h100", 16, fixed);
         new TrainPlanStage().run(changed(plain, Map.of("traces", true)), context);
         Path traces = out.resolve("best/traces");
@@ -403,8 +416,8 @@ final class TrainPlanStageTest {
     @CsvSource({"llama3_8b,true", "bigscience_bloom_7b1,false"})
     void writesTheFlagOf8BitActivationsWhenTheyAreGated(String model, boolean isGated) throws IOException {
         Files.createDirectories(out);
-        TrainPlanSettings plan =
-                settings(model, "h100", 8, search(Map.of("tp", List.of(1), "schedule", List.of(PipelineSchedule.ONE_F_ONE_B))));
+        TrainPlanSettings plan = settings(
+                model, "h100", 8, search(Map.of("tp", List.of(1), "schedule", List.of(PipelineSchedule.ONE_F_ONE_B))));
         new TrainPlanStage().run(with(plan, TrainingPrecision.FP8, software(Optional.empty(), false, true)), context);
         String flag = "--activation-func-fp8-input-store";
         assertThat(Files.readString(out.resolve("best/megatron_lm.sh")).contains(flag))
@@ -496,8 +509,11 @@ final class TrainPlanStageTest {
         Files.createDirectories(out);
         Path file = out.getFileSystem().getPath("/steps.csv");
         Files.writeString(file, steps);
-        TrainPlanSettings plain =
-                settings("llama3_8b", "h100", 16, search(Map.of("tp", List.of(1, 2), "schedule", List.of(PipelineSchedule.ONE_F_ONE_B))));
+        TrainPlanSettings plain = settings(
+                "llama3_8b",
+                "h100",
+                16,
+                search(Map.of("tp", List.of(1, 2), "schedule", List.of(PipelineSchedule.ONE_F_ONE_B))));
         return changed(plain, Map.of("measured", Optional.of(file), "traces", false));
     }
 
@@ -605,8 +621,8 @@ final class TrainPlanStageTest {
     @CsvSource({"64", "1"})
     void reportsCardFeaturesThatAreNotModelled(int devices) throws IOException {
         Files.createDirectories(out);
-        TrainPlanSettings plain =
-                settings("mixtral_8x7b", "h100", devices, search(Map.of("schedule", List.of(PipelineSchedule.ONE_F_ONE_B))));
+        TrainPlanSettings plain = settings(
+                "mixtral_8x7b", "h100", devices, search(Map.of("schedule", List.of(PipelineSchedule.ONE_F_ONE_B))));
         ModelCard card = CardFiles.model("mixtral_8x7b", new String[] {"model.moe_hidden_size=1024"});
         new TrainPlanStage().run(changed(plain, Map.of("model", card, "sequence", 65_536)), context);
         assertThat(context.failedChecks.isEmpty()).isEqualTo(devices > 1);
