@@ -4,6 +4,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,6 +35,9 @@ final class AggregateCheck {
     private static final double TOLERANCE = 1.05;
 
     private static final double TOLERANCE_NS = 5e6;
+
+    /** Percentiles of few values are interpolated, so they limit the mean by this share of the maximum less exactly. */
+    private static final double INTERPOLATED = 0.25;
 
     /** A mean over gaps gives long requests more weight than a mean over requests. */
     private static final double MEANS_TOLERANCE = 1.5;
@@ -86,6 +90,7 @@ final class AggregateCheck {
         check.metrics.values().forEach(check::values);
         check.metrics.values().removeIf(List::isEmpty);
         check.metrics.values().forEach(check::order);
+        check.metrics.values().forEach(check::meanOfPercentiles);
         check.bounds();
         check.product(outputTokens);
         check.tokenGaps(outputTokens);
@@ -175,6 +180,38 @@ final class AggregateCheck {
             warnings.accept(
                     mean.text() + " in " + mean.where() + ", above " + tail.name() + ", " + ToolUnits.ms(tail.ns())
                             + " in " + tail.where() + ": a few times are very long, or one of the two is wrong");
+        }
+    }
+
+    /** A share of the values is at most each percentile, so the percentiles limit the mean. */
+    private void meanOfPercentiles(List<Figure> metric) {
+        List<Figure> rising = metric.stream()
+                .filter(figure -> !Double.isNaN(quantile(figure)))
+                .sorted(Comparator.comparingDouble(AggregateCheck::quantile))
+                .toList();
+        Optional<Figure> mean = metric.stream()
+                .filter(figure -> figure.published().statistic().equals("mean"))
+                .findFirst();
+        if (rising.isEmpty() || mean.isEmpty()) {
+            return;
+        }
+        double sum = 0;
+        double below = 0;
+        for (Figure figure : rising) {
+            sum += (quantile(figure) - below) * figure.ns();
+            below = quantile(figure);
+        }
+        Figure last = rising.get(rising.size() - 1);
+        sum += (1 - below) * last.ns();
+        if (below < TAIL || mean.get().ns() <= TOLERANCE * sum + INTERPOLATED * last.ns()) {
+            return;
+        }
+        if (below == 1) {
+            contradiction(mean.get(), last, "about at most " + ToolUnits.ms(sum) + " by the percentiles up to");
+        } else if (mean.get().ns() <= TOLERANCE * last.ns()) {
+            warnings.accept(mean.get().text() + " in " + mean.get().where() + ", expected at most about "
+                    + ToolUnits.ms(sum) + " by the percentiles up to " + last.name()
+                    + ": a few times are very long, or one of the values is wrong");
         }
     }
 

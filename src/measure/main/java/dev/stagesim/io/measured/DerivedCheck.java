@@ -26,6 +26,7 @@ final class DerivedCheck {
     private static final double WARNED_SHARE = 0.25;
     private static final double MIN_DIFFERENCE_NS = 5e5;
 
+    private final int requests;
     private final List<Request> completed;
     private final boolean countsWaits;
     private final Consumer<String> warnings;
@@ -36,6 +37,7 @@ final class DerivedCheck {
 
     /** @param countsWaits true if the times of the requests include a wait that the stated times may leave out */
     DerivedCheck(List<Request> requests, boolean countsWaits, Consumer<String> warnings) {
+        this.requests = requests.size();
         this.completed = requests.stream().filter(Request::completed).toList();
         this.countsWaits = countsWaits;
         this.warnings = warnings;
@@ -54,6 +56,10 @@ final class DerivedCheck {
         figures.forEach(this::figure);
         instant();
         total(facts.get(RunFact.COMPLETED_REQUESTS), completed.size(), "completed requests");
+        Stated sent = facts.get(RunFact.SENT_REQUESTS);
+        if (sent != null && sent.value() > (1 + WARNED_SHARE) * requests) {
+            warnings.accept(sent.where() + " is " + sent.value() + " requests, but the file contains " + requests);
+        }
         total(facts.get(RunFact.PROMPT_TOKENS), sum(completed.stream().mapToDouble(Request::prefill)), "prompt tokens");
         total(facts.get(RunFact.OUTPUT_TOKENS), sum(completed.stream().mapToDouble(Request::actual)), "output tokens");
         Stated duration = facts.get(RunFact.DURATION_NS);

@@ -23,6 +23,9 @@ final class RunCheck {
     /** Output lengths and times per token vary between requests, so a product of their means is less exact. */
     private static final double MEANS_TOLERANCE = 1.5;
 
+    /** Tools average rates over time, over requests or over a part of the run. */
+    private static final double RATES_TOLERANCE = 1.25;
+
     /** 15e15 FLOP/s, the dense FP4 rate of one GB300 device, over 2 FLOPs for each of 75e6 parameters. */
     static final double MAX_TOKENS_PER_DEVICE_S = 1e8;
 
@@ -51,19 +54,20 @@ final class RunCheck {
     /**
      * Checks the run.
      *
-     * @param outputTokens mean output tokens of a request; 0 if unknown
+     * @param statedTokens mean output tokens of a request; 0 if unknown
      */
-    void check(double outputTokens) {
+    void check(double statedTokens) {
+        double outputTokens = statedTokens > 0 ? statedTokens : each(RunFact.OUTPUT_TOKENS);
         counts();
         duration();
         tokenRates();
         volume("requests_per_s", 1, "completed requests");
         volume("output_tokens_per_s", outputTokens, "output tokens");
-        double prompts = fact(RunFact.PROMPT_TOKENS).map(Stated::value).orElse(0.0);
-        double completed = fact(RunFact.COMPLETED_REQUESTS).map(Stated::value).orElse(0.0);
-        if (prompts > 0 && completed > 0 && outputTokens > 0) {
-            volume("total_tokens_per_s", prompts / completed + outputTokens, "prompt and output tokens");
-        }
+        double prompts = each(RunFact.PROMPT_TOKENS);
+        double total = prompts > 0 && outputTokens > 0 ? prompts + outputTokens : each(RunFact.TOTAL_TOKENS);
+        volume("total_tokens_per_s", total, "prompt and output tokens");
+        speed("user_tokens_per_s_decoding", "tpot", 1);
+        speed("user_tokens_per_s_with_prompt", "e2e", outputTokens);
         inFlight("requests_per_s", "e2e", TOLERANCE);
         inFlight("output_tokens_per_s", "tpot", MEANS_TOLERANCE);
     }
@@ -72,31 +76,28 @@ final class RunCheck {
         return Optional.ofNullable(facts.get(fact));
     }
 
+    /** Returns a number of tokens per completed request, or 0 if unknown. */
+    private double each(RunFact tokens) {
+        double completed = fact(RunFact.COMPLETED_REQUESTS).map(Stated::value).orElse(0.0);
+        return completed > 0 ? fact(tokens).map(Stated::value).orElse(0.0) / completed : 0;
+    }
+
     private void counts() {
         fact(RunFact.CLIENTS).filter(clients -> !(clients.value() >= 1)).ifPresent(clients -> {
             throw wrong(clients, "is " + text(clients.value()) + ", expected at least 1 request in flight");
         });
         Optional<Stated> completed = fact(RunFact.COMPLETED_REQUESTS);
+        Optional<Stated> failed = fact(RunFact.FAILED_REQUESTS);
         Optional<Stated> sent = fact(RunFact.SENT_REQUESTS);
-        if (completed.isPresent()
-                && sent.isPresent()
-                && completed.get().value() > sent.get().value()) {
+        double ended = completed.map(Stated::value).orElse(0.0);
+        double broken = failed.map(Stated::value).orElse(0.0);
+        if (sent.isPresent() && ended + broken > sent.get().value()) {
             throw wrong(
                     sent.get(),
-                    "is " + text(sent.get().value()) + " requests, expected at least the "
-                            + text(completed.get().value()) + " completed requests in "
-                            + completed.get().where());
+                    "is " + text(sent.get().value()) + " requests, expected at least the " + text(ended)
+                            + " completed and " + text(broken) + " failed requests in "
+                            + completed.or(() -> failed).get().where());
         }
-        fact(RunFact.FAILED_REQUESTS)
-                .filter(failed ->
-                        sent.isPresent() && failed.value() > sent.get().value())
-                .ifPresent(failed -> {
-                    throw wrong(
-                            failed,
-                            "is " + text(failed.value()) + " failed requests, expected at most the "
-                                    + text(sent.get().value()) + " requests in "
-                                    + sent.get().where());
-                });
         Optional<Stated> requests = sent.or(() -> completed);
         fact(RunFact.CLIENTS)
                 .filter(clients -> requests.isPresent() && requests.get().value() >= 1)
@@ -132,6 +133,24 @@ final class RunCheck {
                         "the latency of request '" + request.promptId() + "'");
             }
         }
+        span(duration);
+    }
+
+    /** All requests of the file arrive and end within the run. */
+    private void span(Stated duration) {
+        long start = requests.stream().mapToLong(Request::arrival).min().orElse(0);
+        long end = requests.stream()
+                .filter(Request::completed)
+                .mapToLong(Request::completion)
+                .max()
+                .orElse(start);
+        if (DerivedCheck.isContradiction(duration.value(), Math.max(duration.value(), end - start), TOLERANCE_NS)) {
+            lasts(duration, end - start, "the time from the first arrival to the last completion of its requests");
+        } else if (end - start > duration.value() * TOLERANCE + TOLERANCE_NS) {
+            warnings.accept("the requests of the file take " + ToolUnits.ms(end - start)
+                    + " from the first arrival to the last completion, expected at most the duration of "
+                    + ToolUnits.ms(duration.value()) + " in " + duration.where());
+        }
     }
 
     private static void lasts(Stated duration, double ns, String what) {
@@ -145,14 +164,9 @@ final class RunCheck {
 
     /** Total tokens include the output tokens, and no device computes more than {@link #MAX_TOKENS_PER_DEVICE_S}. */
     private void tokenRates() {
-        Stated output = rates.get("output_tokens_per_s");
-        Stated all = rates.get("total_tokens_per_s");
-        if (output != null && all != null && output.value() > all.value() * TOLERANCE) {
-            throw wrong(
-                    output,
-                    "output tokens/s is " + output.value() + ", expected at most total tokens/s, " + all.value()
-                            + " in " + all.where());
-        }
+        atMost("output_tokens_per_s", "total_tokens_per_s");
+        // both count the same tokens; the last request ends after it was sent
+        atMost("completed_tokens_per_s", "output_tokens_per_s");
         Optional<Stated> devices = fact(RunFact.DEVICES);
         double most = MAX_TOKENS_PER_DEVICE_S * devices.map(Stated::value).orElse(1.0);
         rates.forEach((name, rate) -> {
@@ -167,19 +181,61 @@ final class RunCheck {
         });
     }
 
-    /** Compares a rate with the requests completed in the duration. */
+    private void atMost(String part, String whole) {
+        Stated lower = rates.get(part);
+        Stated upper = rates.get(whole);
+        if (lower != null && upper != null && lower.value() > upper.value() * TOLERANCE) {
+            throw wrong(
+                    lower,
+                    part + " is " + lower.value() + ", expected at most " + whole + ", " + upper.value() + " in "
+                            + upper.where());
+        }
+    }
+
+    /** Compares a rate with the requests completed in the duration, or with the rate of requests. */
     private void volume(String name, double perRequest, String what) {
         Stated rate = rates.get(name);
+        Stated requestRate = rates.get("requests_per_s");
         Optional<Stated> duration = fact(RunFact.DURATION_NS);
         Optional<Stated> completed = fact(RunFact.COMPLETED_REQUESTS);
-        if (rate == null || duration.isEmpty() || completed.isEmpty() || perRequest <= 0) {
+        if (rate == null || perRequest <= 0) {
             return;
         }
-        double expected = completed.get().value() * perRequest / duration.get().value() * NS_PER_S;
-        if (rate.value() > expected * TOLERANCE || rate.value() * TOLERANCE < expected) {
-            warnings.accept(name + " is " + rate.value() + " in " + rate.where() + ", expected about " + expected
-                    + ", the " + what + " over the duration of "
-                    + ToolUnits.ms(duration.get().value()));
+        if (duration.isPresent() && completed.isPresent()) {
+            double expected =
+                    completed.get().value() * perRequest / duration.get().value() * NS_PER_S;
+            compare(
+                    rate,
+                    name,
+                    expected,
+                    TOLERANCE,
+                    "the " + what + " over the duration of "
+                            + ToolUnits.ms(duration.get().value()));
+        } else if (requestRate != null && !rate.equals(requestRate)) {
+            double expected = requestRate.value() * perRequest;
+            compare(
+                    rate,
+                    name,
+                    expected,
+                    RATES_TOLERANCE,
+                    "the " + what + " of " + requestRate.value() + " requests/s");
+        }
+    }
+
+    private void compare(Stated rate, String name, double expected, double tolerance, String source) {
+        if (rate.value() > expected * tolerance || rate.value() * tolerance < expected) {
+            warnings.accept(name + " is " + rate.value() + " in " + rate.where() + ", expected about " + expected + ", "
+                    + source);
+        }
+    }
+
+    /** Compares the output speed of one request with the mean time of its tokens. */
+    private void speed(String name, String metric, double tokens) {
+        Stated rate = rates.get(name);
+        Optional<Published> mean = mean(metric);
+        if (rate != null && mean.isPresent() && tokens > 0) {
+            double expected = tokens / mean.get().valueNs() * NS_PER_S;
+            compare(rate, name, expected, 2, "the inverse of " + metric + " mean");
         }
     }
 
@@ -190,10 +246,7 @@ final class RunCheck {
     private void inFlight(String name, String metric, double tolerance) {
         Stated rate = rates.get(name);
         Optional<Stated> clients = fact(RunFact.CLIENTS);
-        Optional<Published> mean = published.stream()
-                .filter(figure ->
-                        figure.metric().equals(metric) && figure.statistic().equals("mean"))
-                .findFirst();
+        Optional<Published> mean = mean(metric);
         if (rate == null || clients.isEmpty() || mean.isEmpty()) {
             return;
         }
@@ -204,6 +257,13 @@ final class RunCheck {
                     + " requests in flight, expected at most "
                     + text(clients.get().value()) + " (" + clients.get().where() + ")");
         }
+    }
+
+    private Optional<Published> mean(String metric) {
+        return published.stream()
+                .filter(figure ->
+                        figure.metric().equals(metric) && figure.statistic().equals("mean"))
+                .findFirst();
     }
 
     private static StageException wrong(Stated stated, String what) {

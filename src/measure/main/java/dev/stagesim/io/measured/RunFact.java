@@ -11,6 +11,8 @@ public enum RunFact {
     /** Tokens of all completed requests. */
     PROMPT_TOKENS,
     OUTPUT_TOKENS,
+    /** Prompt and output tokens, if the file has only their sum. */
+    TOTAL_TOKENS,
     /** Time from the first request sent to the last one completed. */
     DURATION_NS
 }

@@ -62,7 +62,7 @@ class FigureChecksTest {
         } else {
             assertThatThrownBy(builder::done)
                     .isInstanceOf(StageException.class)
-                    .hasMessageContaining("output tokens/s is " + output);
+                    .hasMessageContaining("output_tokens_per_s is " + output);
         }
     }
 
@@ -312,6 +312,87 @@ class FigureChecksTest {
             assertThat(warnings).noneMatch(w -> w.contains("expected"));
         } else {
             assertThat(warnings).anyMatch(w -> w.contains(expected) && w.contains("file#/"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "p50=0.13 p99=13.6, 13.4, warned",
+        "p50=0.13 p99=13.6 max=14, 13.4, refused",
+        "p50=0.13 p90=20 max=21, 17.4, refused",
+        "p50=0.13, 13.4, ''",
+        "p50=0 p75=0 p90=6 p95=8 p99=9.6 max=10, 2, ''",
+        "p50=1 p90=2 p99=20, 5, ''",
+        "p50=13 p99=14 max=14, 13.4, ''"
+    })
+    void percentilesLimitTheMean(String percentiles, double mean, String expected) {
+        MeasurementBuilder builder = builder().published(figure("token_gap", "mean", mean), "file#/mean");
+        for (String percentile : percentiles.split(" ", 0)) {
+            String[] parts = percentile.split("=", 2);
+            builder.published(figure("token_gap", parts[0], Double.parseDouble(parts[1])), "file#/" + parts[0]);
+        }
+        if (expected.equals("refused")) {
+            assertThatThrownBy(builder::done)
+                    .hasMessageContainingAll("file#/mean", "by the percentiles up to token_gap max");
+        } else {
+            assertThat(builder.done().warnings().stream().anyMatch(w -> w.contains("by the percentiles")))
+                    .isEqualTo(expected.equals("warned"));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "output_tokens_per_s, 200, 100, false",
+        "output_tokens_per_s, 2, 100, true",
+        "output_tokens_per_s, 20000, 100, true",
+        "user_tokens_per_s_decoding, 100, 100, false",
+        "user_tokens_per_s_decoding, 10000, 100, true",
+        "user_tokens_per_s_with_prompt, 90, 100, false",
+        "user_tokens_per_s_with_prompt, 1, 100, true"
+    })
+    void ratesFitEachOtherAndTheTimes(String name, double rate, double tokens, boolean isWarned) {
+        MeasurementBuilder builder = builder().outputTokens(Optional.of(tokens)).rate(name, rate, "file#/rate");
+        builder.published(figure("tpot", "mean", 10), "a").published(figure("e2e", "mean", 1100), "b");
+        assertThat(builder.done().warnings().stream().anyMatch(w -> w.startsWith(name + " is " + rate)))
+                .isEqualTo(isWarned);
+    }
+
+    @Test
+    void completedTokensAreAtMostTheOutput() {
+        assertThatThrownBy(() -> builder()
+                        .rate("output_tokens_per_s", 15)
+                        .rate("completed_tokens_per_s", 1500)
+                        .done())
+                .hasMessageContaining("completed_tokens_per_s is 1500.0");
+    }
+
+    /** Requests of 10 ms that arrive at 0 and at the given time, in a run of 1 s with 2 requests sent. */
+    @ParameterizedTest
+    @CsvSource({
+        "500, 2, 2, 0, ''",
+        "1400, 2, 2, 0, warned",
+        "9000, 2, 2, 0, refused",
+        "500, 2, 200, 0, warned",
+        "500, 2, 2, 1, refused"
+    })
+    void requestsFitTheCountsAndTheDuration(long arrivalMs, int completed, int sent, int failed, String expected) {
+        LocatedJson json = Json.parse(
+                "{\"sent\": %d, \"completed\": %d, \"failed\": %d, \"duration\": 1}".formatted(sent, completed, failed),
+                "file");
+        MeasurementBuilder builder = new MeasurementBuilder("test", "tool", "file")
+                .fact(RunFact.SENT_REQUESTS, json.find("sent"))
+                .fact(RunFact.COMPLETED_REQUESTS, json.find("completed"))
+                .fact(RunFact.FAILED_REQUESTS, json.find("failed"))
+                .fact(RunFact.DURATION_NS, json.find("duration"), 1e9);
+        for (long at : List.of(0L, arrivalMs)) {
+            Request request = Request.completed("r" + at, at * MS, (at + 5) * MS, (at + 10) * MS, 10, 4, new long[0]);
+            builder.request("file:" + at, request);
+        }
+        if (expected.equals("refused")) {
+            assertThatThrownBy(builder::done).hasMessageContaining("file#/");
+        } else {
+            assertThat(builder.done().warnings().stream().anyMatch(w -> w.contains("the file ")))
+                    .isEqualTo(expected.equals("warned"));
         }
     }
 

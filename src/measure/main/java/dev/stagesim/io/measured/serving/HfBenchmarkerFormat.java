@@ -38,6 +38,7 @@ public final class HfBenchmarkerFormat extends ResultFormat {
         builder.statistics("e2e", "", run.find("e2e_latency_ms"), NS_PER_MS);
         builder.fact(RunFact.SENT_REQUESTS, run.find("total_requests"))
                 .fact(RunFact.COMPLETED_REQUESTS, run.find("successful_requests"))
+                .fact(RunFact.OUTPUT_TOKENS, run.find("total_tokens"), 1)
                 .fact(RunFact.DURATION_NS, run.find("duration_ms"), NS_PER_MS);
         builder.rate("requests_per_s", run.find("request_rate"));
         builder.rate("output_tokens_per_s", run.find("token_throughput_secs"));

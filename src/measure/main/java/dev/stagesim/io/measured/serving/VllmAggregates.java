@@ -100,6 +100,7 @@ final class VllmAggregates {
         switch (name) {
             case "num_prompts" -> builder.fact(RunFact.SENT_REQUESTS, stated);
             case "completed" -> builder.fact(RunFact.COMPLETED_REQUESTS, stated);
+            case "failed" -> builder.fact(RunFact.FAILED_REQUESTS, stated);
             case "total_input_tokens" -> builder.fact(RunFact.PROMPT_TOKENS, stated, 1);
             case "total_output_tokens" -> builder.fact(RunFact.OUTPUT_TOKENS, stated, 1);
             case "duration" -> builder.fact(RunFact.DURATION_NS, stated, NS_PER_S);

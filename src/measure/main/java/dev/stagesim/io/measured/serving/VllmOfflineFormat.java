@@ -42,6 +42,7 @@ public final class VllmOfflineFormat extends ResultFormat {
             }
         } else {
             builder.fact(RunFact.COMPLETED_REQUESTS, json.find("num_requests"))
+                    .fact(RunFact.TOTAL_TOKENS, json.find("total_num_tokens"), 1)
                     .fact(RunFact.DURATION_NS, json.find("elapsed_time"), NS_PER_S);
             builder.rate("requests_per_s", json.find("requests_per_second"));
             // this rate counts prompt and output tokens, although its name does not say so
