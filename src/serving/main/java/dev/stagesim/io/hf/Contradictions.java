@@ -24,6 +24,11 @@ final class Contradictions {
     private static final Map<String, String> SAME_CODE =
             Map.of("kimi_k2", "deepseekv3", "kimi_k25", "deepseekv3", "deepseek_ref", "deepseekv4");
 
+    /** Code for layers that no supported family has. */
+    private static final Set<String> OTHER_CODE = Set.of(
+            "mamba mamba2 falconmamba falconh1 rwkv rwkv7 recurrentgemma zamba zamba2 xlstm plamo2 t5gemma blt retnet"
+                    .split(" ", 0));
+
     private static final Set<String> PLAIN_FAMILIES = Set.of(
             "llama qwen2 qwen3 mistral phi phi3 gemma gemma2 gemma3 gemma3_text gpt2 gpt_bigcode gpt_neox gptj falcon opt bloom mpt olmo olmo2 cohere cohere2 starcoder2 smollm3 glm glm4"
                     .split(" ", 0));
@@ -104,7 +109,7 @@ final class Contradictions {
             }
             String stem = plain(generates.group(1));
             boolean isOther = Family.known().containsKey(type)
-                    && families.contains(stem)
+                    && (families.contains(stem) || OTHER_CODE.contains(stem))
                     && !plain(type).startsWith(stem)
                     && !stem.equals(SAME_CODE.get(type));
             if (isOther) {

@@ -31,7 +31,9 @@ final class KeyRanges {
         add(1, 1_000_000, "conv_dim sparse_topk_blocks sparse_block_size");
         add(1, 100_000, "sparse_index_dim linear_head_dim conv_L_cache n_heads_in_group linear_num_heads");
         add(1, 100_000, "sparse_num_index_heads");
-        add(1, 1_000_000_000, "window_length");
+        add(1, 1_000_000_000, "window_length original_max_position_embeddings");
+        // the context of scaled rotary positions over the original context
+        add(1, 100_000, "factor");
         add(0, 1_000_000, "compress_ratios");
         add(0, 1, "no_rope_layers hybrid_layer_pattern sparse_attention_freq sparse_disable_index_value");
     }

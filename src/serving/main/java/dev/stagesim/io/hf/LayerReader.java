@@ -310,7 +310,11 @@ final class LayerReader {
             int[] isMixed = perLayer(frequency.get(), count);
             return layer -> isMixed[layer] != 0;
         }
-        return counted(count, frequency.map(LocatedJson::asInt));
+        frequency
+                .filter(at -> at.asLong() < 1)
+                .ifPresent(at -> problems.addAll(at.expected("an interval of at least 1, or a flag for each layer")
+                        .problems()));
+        return counted(count, frequency.map(at -> Math.max(1, at.asInt())));
     }
 
     private IntPredicate counted(int count, Optional<Integer> frequency) {

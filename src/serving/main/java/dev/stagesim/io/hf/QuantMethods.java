@@ -267,14 +267,18 @@ final class QuantMethods {
             schemes();
             return;
         }
-        boolean isCacheOnly = at.find("kv_cache_quant_algo").isPresent()
-                || at.find("kv_cache_scheme").isPresent();
-        if (isCacheOnly && at.find("bits").isEmpty()) {
+        if (hasCache() && at.find("bits").isEmpty()) {
             return;
         }
         LocatedJson bits = at.find("bits").orElseThrow(() -> Encodings.method(at, ""));
         standard = Optional.of(Encodings.integers(bits, bits.asInt()));
         hasEmbeddings = true;
+    }
+
+    /** True if the section states the precision of the KV cache, which some sections do alone. */
+    boolean hasCache() {
+        return at.find("kv_cache_quant_algo").isPresent()
+                || at.find("kv_cache_scheme").isPresent();
     }
 
     /** Returns the precision of a module. */

@@ -129,6 +129,11 @@ final class Quantisation {
 
     /** Returns unmodelled properties of the storage, and contradictions. */
     List<String> limitations(List<Module> modules) {
+        boolean isEmpty = methods.filter(method -> !method.hasCache()).isPresent()
+                && modules.stream().allMatch(module -> precision(module) == Precision.BF16);
+        if (isEmpty) {
+            limitations.add("its quantization section covers no weight of the model; all weights are read as BF16");
+        }
         other.flatMap(beside -> contradiction(beside, modules))
                 .ifPresent(what -> limitations.add("config.json and hf_quant_config.json disagree about " + what
                         + "; config.json is used, as vLLM does, whereas TensorRT-LLM uses hf_quant_config.json"));

@@ -20,6 +20,10 @@ final class ContradictionsTest {
             quoteCharacter = '"',
             value = {
                 "'architectures': ['GPT2LMHeadModel'] | GPT2LMHeadModel",
+                "'architectures': ['MambaForCausalLM'] | MambaForCausalLM",
+                "'architectures': ['RwkvForCausalLM'] | RwkvForCausalLM",
+                "'quantization_config': {'quant_method': 'mxfp4'} | covers no weight",
+                "'quantization_config': {'quant_method': 'compressed-tensors', 'config_groups': {}} | covers no weight",
                 "'architectures': ['LlamaForCausalLM', 'MixtralForCausalLM'] | MixtralForCausalLM",
                 "'architectures': ['LlamaForSequenceClassification'] | does not generate text",
                 "'architectures': ['LlamaBidirectionalModel'] | does not generate text",
@@ -41,6 +45,7 @@ final class ContradictionsTest {
             strings = {
                 "'architectures': ['LlamaForCausalLM'], 'is_encoder_decoder': false, 'is_decoder': false",
                 "'sliding_window': null, 'num_experts': 0",
+                "'quantization_config': {'kv_cache_quant_algo': 'FP8'}",
                 "'sliding_window': 1024, 'use_sliding_window': false",
                 "'torch_dtype': 'bfloat16', 'dtype': 'torch.bfloat16'"
             })

@@ -58,6 +58,10 @@ final class KeyRangesTest {
         "num_attention_heads, 0",
         "num_key_value_heads, 0",
         "first_k_dense_replace, 5",
+        "moe_layer_freq, 0",
+        "original_max_position_embeddings, 0",
+        "rope_scaling, '{''rope_type'': ''yarn'', ''factor'': -4.0}'",
+        "rope_scaling, '{''rope_type'': ''yarn'', ''factor'': 1e9}'",
         "moe_intermediate_size, null",
         "vocab_size, true",
         "num_key_value_heads, 3"
