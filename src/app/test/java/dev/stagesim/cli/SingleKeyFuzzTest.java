@@ -92,7 +92,8 @@ class SingleKeyFuzzTest {
         try (Writer to = process.outputWriter(StandardCharsets.UTF_8);
                 BufferedReader from = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line : lines) {
-                to.write((line + " --json").replace(' ', '\t') + "\n");
+                // longer runs are refused, not waited for
+                to.write((line + " limits.hours=0.02 --json").replace(' ', '\t') + "\n");
                 to.flush();
                 done++;
                 String end = answer(from);
@@ -100,8 +101,10 @@ class SingleKeyFuzzTest {
                 byte[] all = Files.readAllBytes(err);
                 String output = new String(all, (int) read, all.length - (int) read, StandardCharsets.UTF_8);
                 read = all.length;
+                // on a busy machine a profiler of another process can take longer than its minimum limit
                 boolean isGood = List.of(CommandServer.END + 0, CommandServer.END + 2, CommandServer.END + 3)
-                        .contains(end);
+                                .contains(end)
+                        || output.contains("profiler error: profile.stall_s");
                 if (!isGood) {
                     fault(faults, line + ": " + end + ": " + output.substring(0, Math.min(600, output.length())));
                 } else {
