@@ -18,6 +18,7 @@ import dev.stagesim.sim.trace.generate.TrainingLayout;
 import dev.stagesim.sim.trace.generate.TrainingOptions;
 import dev.stagesim.sim.trace.generate.TrainingStep;
 import dev.stagesim.sim.trace.text.TextSchema;
+import dev.stagesim.stage.Estimate;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.traces.ChakraGenerateWorkload;
 import dev.stagesim.traces.TraceFolder;
@@ -36,6 +37,18 @@ final class ChakraGenerateWriter {
     private static final double DEFAULT_EFFICIENCY = 0.5;
     private static final double TERA_PER_MICRO = 1e6;
     private static final double GIGA_PER_MICRO = 1e3;
+
+    /** Forward and backward nodes of a layer of one micro-batch; experts add a router and exchanges. */
+    private static final double NODES_PER_LAYER = 10;
+
+    private static final double NODES_PER_EXPERT_LAYER = 16;
+
+    private static final double SECONDS_PER_NODE = 3e-6;
+
+    /** A processor's nodes are in memory until its file is written. */
+    private static final double MEMORY_PER_NODE = 400;
+
+    private static final double DISK_PER_NODE = 100;
 
     private final ChakraGenerateWorkload settings;
     private final CompatMode compat;
@@ -131,6 +144,7 @@ final class ChakraGenerateWriter {
         TrainingOptions options = training(settings);
         ModelFeature.warnings(options.model(), TrainingCost.MODELLED).forEach(context::warn);
         int npus = options.split().npus();
+        context.expect(expected(options));
         TraceFolder folder = folder(settings.prefix().orElse(ChakraGenerateChecks.TRANSFORMER));
         long nodes = folder.each(npus, metadata(), npu -> TrainingStep.nodes(options, npu));
         folder.groups(new TrainingLayout(options).groups());
@@ -141,6 +155,20 @@ final class ChakraGenerateWriter {
                         + split.pp() + ", dp=" + split.dp() + ", ep=" + split.ep() + ".",
                 npus,
                 nodes);
+    }
+
+    private static Estimate expected(TrainingOptions options) {
+        double perLayer = options.model().numExperts().isPresent() ? NODES_PER_EXPERT_LAYER : NODES_PER_LAYER;
+        double layers = (double) options.model().numLayers() / options.split().pp();
+        double perNpu = perLayer * layers * options.microBatches();
+        int npus = options.split().npus();
+        int threads = Math.min(npus, Runtime.getRuntime().availableProcessors());
+        return new Estimate(
+                perNpu * npus,
+                "nodes",
+                perNpu * npus * SECONDS_PER_NODE,
+                perNpu * threads * MEMORY_PER_NODE,
+                perNpu * npus * DISK_PER_NODE);
     }
 
     /** Returns the training step of the settings, which must have a model and a device. */

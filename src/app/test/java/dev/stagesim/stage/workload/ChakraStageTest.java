@@ -38,6 +38,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The workload stage writes Chakra traces from text and from dimensions. */
 final class ChakraStageTest {
@@ -226,6 +228,18 @@ final class ChakraStageTest {
                 .containsExactly("1", "2", "3", "4");
         assertThat(nodes(out.resolve("step.3.et"))).hasSizeGreaterThan(100);
         assertThat(out.resolve("step.4.et")).doesNotExist();
+    }
+
+    /** The estimate is an upper bound, and at most three times the nodes of the traces. */
+    @ParameterizedTest
+    @ValueSource(strings = {"llama3_2_1b", "mixtral_8x7b"})
+    void estimatesTheNodesOfATransformer(String model) throws IOException {
+        FakeContext made = run(transformer(CardFiles.model(model), 1, Optional.empty()));
+        double nodes = made.headlines.get("nodes");
+        assertThat(made.expected).singleElement().satisfies(estimate -> {
+            assertThat(estimate.counted()).isEqualTo("nodes");
+            assertThat(estimate.events()).isBetween(nodes, 3 * nodes);
+        });
     }
 
     @Test
