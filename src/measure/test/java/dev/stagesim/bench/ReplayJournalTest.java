@@ -1,10 +1,12 @@
 package dev.stagesim.bench;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -23,8 +26,19 @@ final class ReplayJournalTest {
     private final Path file = dir.resolve("journal.jsonl");
 
     private static ReplayOutcome outcome(long id) {
-        return new ReplayOutcome(
-                id, "r-" + id, 5, 6, 9, new long[] {7, 9}, 3, 2, false, Optional.of("gr\u00fc\u00dfe \ud83d\ude00"));
+        return KeyRecord.of(
+                ReplayOutcome.class,
+                Map.ofEntries(
+                        entry("id", id),
+                        entry("label", "r-" + id),
+                        entry("intendedNs", 5),
+                        entry("sentNs", 6),
+                        entry("endNs", 9),
+                        entry("chunkNs", new long[] {7, 9}),
+                        entry("promptTokens", 3),
+                        entry("outputTokens", 2),
+                        entry("cancelled", false),
+                        entry("error", Optional.of("gr\u00fc\u00dfe \ud83d\ude00"))));
     }
 
     private byte[] written() throws IOException {

@@ -1,5 +1,6 @@
 package dev.stagesim.measure;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.bind.SettingsContract;
@@ -12,28 +13,31 @@ import dev.stagesim.serving.config.SimInput;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class CompareSettingsTest {
     private static final Tolerance UNSET = KeyRecord.defaults(Tolerance.class);
-    private static final Tolerance ALL = new Tolerance(
-            Optional.of(1.0),
-            Optional.of(2.0),
-            Optional.of(3.0),
-            Optional.of(4.0),
-            Optional.of(5.0),
-            Optional.of(6.0),
-            Optional.of(7.0),
-            Optional.of(8.0),
-            Optional.of(9.0),
-            Optional.of(10.0),
-            Optional.of(11.0),
-            Optional.of(12.0),
-            Optional.of(13.0),
-            Optional.of(14.0),
-            Optional.of(15.0),
-            Tolerance.Direction.WORSE);
+    private static final Tolerance ALL = KeyRecord.of(
+            Tolerance.class,
+            Map.ofEntries(
+                    entry("ttftP50Percent", Optional.of(1.0)),
+                    entry("ttftP90Percent", Optional.of(2.0)),
+                    entry("ttftP99Percent", Optional.of(3.0)),
+                    entry("tpotP50Percent", Optional.of(4.0)),
+                    entry("tpotP90Percent", Optional.of(5.0)),
+                    entry("tpotP99Percent", Optional.of(6.0)),
+                    entry("tokenGapP50Percent", Optional.of(7.0)),
+                    entry("tokenGapP99Percent", Optional.of(8.0)),
+                    entry("e2eP50Percent", Optional.of(9.0)),
+                    entry("e2eP90Percent", Optional.of(10.0)),
+                    entry("e2eP99Percent", Optional.of(11.0)),
+                    entry("normLatencyP50Percent", Optional.of(12.0)),
+                    entry("normLatencyP95Percent", Optional.of(13.0)),
+                    entry("throughputPercent", Optional.of(14.0)),
+                    entry("stepP50Percent", Optional.of(15.0)),
+                    entry("direction", Tolerance.Direction.WORSE)));
 
     record CompareRoot(@Key("Comparison.") CompareSettings compare) {}
 

@@ -276,28 +276,11 @@ public final class Defaults {
     }
 
     public static CompareSettings compare() {
-        Optional<Double> no = Optional.empty();
         return new CompareSettings(
                 0,
                 false,
                 false,
-                new CompareSettings.Tolerance(
-                        no,
-                        no,
-                        no,
-                        no,
-                        no,
-                        no,
-                        no,
-                        no,
-                        no,
-                        no,
-                        no,
-                        no,
-                        no,
-                        no,
-                        no,
-                        CompareSettings.Tolerance.Direction.EITHER),
+                KeyRecord.defaults(CompareSettings.Tolerance.class),
                 new CompareSettings.Bootstrap(1000, 42),
                 200,
                 new CompareSettings.Noise(Optional.empty(), Optional.empty()),

@@ -1,5 +1,7 @@
 package dev.stagesim.measure;
 
+import static java.util.Map.entry;
+
 import dev.stagesim.feature.mock.ServerSettings;
 import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.Extrapolation;
@@ -158,7 +160,19 @@ public final class EveryKey {
     }
 
     public static LinkCard link() {
-        return new LinkCard(1, 2, 0.3, List.of(2), List.of(3.0), List.of(4.0), 5, 0.6, 7, Optional.of("text"));
+        return KeyRecord.of(
+                LinkCard.class,
+                Map.ofEntries(
+                        entry("allReduceUs", 1),
+                        entry("deviceUs", 2),
+                        entry("share", 0.3),
+                        entry("devices", List.of(2)),
+                        entry("devicesUs", List.of(3.0)),
+                        entry("devicesGbs", List.of(4.0)),
+                        entry("allToAllUs", 5),
+                        entry("allToAllShare", 0.6),
+                        entry("nodeUs", 7),
+                        entry("source", Optional.of("text"))));
     }
 
     public static StepCard step() {
@@ -198,21 +212,30 @@ public final class EveryKey {
     }
 
     public static WorkloadSettings workload() {
-        return new ServingWorkload(
-                Optional.of(Path.of("d")),
-                Optional.of(7L),
-                Optional.of(5),
-                Optional.of(2.5),
-                new LengthSettings.Uniform(2, 3, 4),
-                Optional.of(Path.of("f")),
-                TraceFormat.AZURE,
-                new RowSettings(
-                        1, Optional.of(2L), Optional.of("m"), Optional.of(0.5), EmptyRows.DROP, UnsortedRows.SORT),
-                Optional.of("cl100k_base"),
-                Optional.of(100),
-                Optional.of(Overlong.DROP),
-                new SharingSettings.Prefixes(3, 100, 0.5, 0.4),
-                new LabelSettings(3, 0.5, 0.25, List.of(1.0, 2.0)));
+        return KeyRecord.of(
+                ServingWorkload.class,
+                Map.ofEntries(
+                        entry("dir", Optional.of(Path.of("d"))),
+                        entry("seed", Optional.of(7L)),
+                        entry("numRequests", Optional.of(5)),
+                        entry("duration", Optional.of(2.5)),
+                        entry("lengths", new LengthSettings.Uniform(2, 3, 4)),
+                        entry("file", Optional.of(Path.of("f"))),
+                        entry("format", TraceFormat.AZURE),
+                        entry(
+                                "rows",
+                                new RowSettings(
+                                        1,
+                                        Optional.of(2L),
+                                        Optional.of("m"),
+                                        Optional.of(0.5),
+                                        EmptyRows.DROP,
+                                        UnsortedRows.SORT)),
+                        entry("tokenizer", Optional.of("cl100k_base")),
+                        entry("maxTokens", Optional.of(100)),
+                        entry("overlong", Optional.of(Overlong.DROP)),
+                        entry("sharing", new SharingSettings.Prefixes(3, 100, 0.5, 0.4)),
+                        entry("labels", new LabelSettings(3, 0.5, 0.25, List.of(1.0, 2.0)))));
     }
 
     public static ArrivalSettings arrival() {
@@ -271,23 +294,25 @@ public final class EveryKey {
     }
 
     public static EndpointSettings endpoint() {
-        return new EndpointSettings(
-                Optional.of("http://localhost:8000/v1"),
-                EndpointSettings.Api.CHAT,
-                Optional.of("m"),
-                Optional.of("host"),
-                Optional.of("KEY"),
-                Optional.of("s"),
-                7,
-                0,
-                Optional.of(Path.of("j")),
-                new CancelSettings.Share(0.5, Optional.of(3), Optional.of(2.5), 7),
-                Optional.of(0.5),
-                false,
-                1,
-                2,
-                3,
-                Optional.of(5.0));
+        return KeyRecord.of(
+                EndpointSettings.class,
+                Map.ofEntries(
+                        entry("url", Optional.of("http://localhost:8000/v1")),
+                        entry("api", EndpointSettings.Api.CHAT),
+                        entry("model", Optional.of("m")),
+                        entry("allowHost", Optional.of("host")),
+                        entry("apiKeyEnv", Optional.of("KEY")),
+                        entry("promptSalt", Optional.of("s")),
+                        entry("maxConcurrency", 7),
+                        entry("warmupRequests", 0),
+                        entry("journal", Optional.of(Path.of("j"))),
+                        entry("cancel", new CancelSettings.Share(0.5, Optional.of(3), Optional.of(2.5), 7)),
+                        entry("roundTripIntervalS", Optional.of(0.5)),
+                        entry("ignoreEos", false),
+                        entry("connectTimeout", 1),
+                        entry("stallTimeout", 2),
+                        entry("requestTimeout", 3),
+                        entry("maxFailedPercent", Optional.of(5.0))));
     }
 
     public static CalibrateSettings calibrate() {
@@ -295,20 +320,22 @@ public final class EveryKey {
     }
 
     public static ServerSettings server() {
-        return new ServerSettings(
-                "localhost",
-                1,
-                Optional.of("m"),
-                Optional.of("KEY"),
-                Optional.of("t"),
-                2,
-                3,
-                false,
-                0.5,
-                Optional.of(4L),
-                Optional.of(5L),
-                Optional.of(6.0),
-                Optional.of(Path.of("r")));
+        return KeyRecord.of(
+                ServerSettings.class,
+                Map.ofEntries(
+                        entry("host", "localhost"),
+                        entry("port", 1),
+                        entry("model", Optional.of("m")),
+                        entry("apiKeyEnv", Optional.of("KEY")),
+                        entry("tokenizer", Optional.of("t")),
+                        entry("defaultTokens", 2),
+                        entry("maxRequests", 3),
+                        entry("abort", false),
+                        entry("jitter", 0.5),
+                        entry("seed", Optional.of(4L)),
+                        entry("stopAfterRequests", Optional.of(5L)),
+                        entry("stopAfter", Optional.of(6.0)),
+                        entry("readyFile", Optional.of(Path.of("r")))));
     }
 
     public static OnlineSettings online() {
@@ -338,13 +365,15 @@ public final class EveryKey {
     }
 
     public static CompareSettings compare() {
-        Optional<Double> x = Optional.of(3.0);
         return new CompareSettings(
                 1,
                 true,
                 true,
-                new CompareSettings.Tolerance(
-                        x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, CompareSettings.Tolerance.Direction.WORSE),
+                KeyRecord.make(
+                        CompareSettings.Tolerance.class,
+                        component -> component.getType() == Optional.class
+                                ? Optional.of(3.0)
+                                : CompareSettings.Tolerance.Direction.WORSE),
                 new CompareSettings.Bootstrap(200, 7),
                 5,
                 new CompareSettings.Noise(Optional.of(true), Optional.of(Path.of("again"))),
@@ -352,20 +381,22 @@ public final class EveryKey {
     }
 
     public static BenchSettings bench() {
-        return new BenchSettings.Tf(
-                1,
-                2,
-                3,
-                4,
-                true,
-                BenchSettings.MissingDevice.CPU,
-                BenchSettings.CpuPrecision.FLOAT32,
-                BenchSettings.Xla.ON,
-                BenchSettings.Threads.ONE,
-                true,
-                5,
-                6,
-                Path.of("a"),
-                2);
+        return KeyRecord.of(
+                BenchSettings.Tf.class,
+                Map.ofEntries(
+                        entry("steps", 1),
+                        entry("warmup", 2),
+                        entry("traceSteps", 3),
+                        entry("inferSteps", 4),
+                        entry("fullLength", true),
+                        entry("onMissingDevice", BenchSettings.MissingDevice.CPU),
+                        entry("cpuPrecision", BenchSettings.CpuPrecision.FLOAT32),
+                        entry("xla", BenchSettings.Xla.ON),
+                        entry("threads", BenchSettings.Threads.ONE),
+                        entry("defects", true),
+                        entry("processes", 5),
+                        entry("timeoutS", 6),
+                        entry("array", Path.of("a")),
+                        entry("clockGhz", 2)));
     }
 }

@@ -1,5 +1,8 @@
 package dev.stagesim.jmh;
 
+import static java.util.Map.entry;
+
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.network.NetworkClient;
 import dev.stagesim.sim.network.packet.PacketNetwork;
 import dev.stagesim.sim.network.packet.congestion.CongestionSpec;
@@ -13,6 +16,7 @@ import dev.stagesim.sim.network.packet.topology.PacketTopologies;
 import dev.stagesim.sim.network.packet.topology.PacketTopologies.Tier;
 import dev.stagesim.sim.network.packet.topology.PacketTopology;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -65,17 +69,27 @@ public class PacketBenchmark implements NetworkClient {
 
     @Benchmark
     public long deliver() {
-        PacketSpec spec = new PacketSpec(
-                network,
-                new TransportSpec(PAYLOAD, 1, 4000, false, true, true, true, true, false, 0, 0, 7),
-                congestion.equals("none") ? new CongestionSpec.None() : new HpccPint.Spec(0.95, 0, 50, 100, 1.05, 1),
-                new SwitchSpec(32 << 20, 3, true, false, List.of()),
-                0,
-                Optional.empty(),
-                Optional.empty(),
-                List.of(),
-                PathSpec.BY_FLOW,
-                PacketSpec.Compat.NONE);
+        PacketSpec spec = KeyRecord.of(
+                PacketSpec.class,
+                Map.ofEntries(
+                        entry("topology", network),
+                        entry(
+                                "transport",
+                                KeyRecord.of(
+                                        TransportSpec.class,
+                                        Map.ofEntries(entry("payload", PAYLOAD), entry("retransmit", 0)))),
+                        entry(
+                                "congestion",
+                                congestion.equals("none")
+                                        ? new CongestionSpec.None()
+                                        : new HpccPint.Spec(0.95, 0, 50, 100, 1.05, 1)),
+                        entry("switches", new SwitchSpec(32 << 20, 3, true, false, List.of())),
+                        entry("lossRate", 0),
+                        entry("linkDown", Optional.empty()),
+                        entry("monitor", Optional.empty()),
+                        entry("traced", List.of()),
+                        entry("paths", PathSpec.BY_FLOW),
+                        entry("compat", PacketSpec.Compat.NONE)));
         PacketNetwork run = new PacketNetwork(spec, hosts, PacketListener.NONE);
         run.followEveryFrame();
         for (int host = 0; host < hosts; host++) {

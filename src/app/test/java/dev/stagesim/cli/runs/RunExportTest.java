@@ -1,6 +1,7 @@
 package dev.stagesim.cli.runs;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,6 +9,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.store.RunMeta;
@@ -41,23 +43,25 @@ final class RunExportTest {
                 .put("compare", JsonValue.object().put("tolerance", tolerance).build())
                 .put("note", "x".repeat(900))
                 .build();
-        return new RunMeta(
-                "compare-0123456789",
-                "compare",
-                Optional.of("a \"quoted\" model"),
-                Optional.empty(),
-                "2026-01-02T03:04:05Z",
-                "2026-01-02T03:04:06.500Z",
-                "unknown",
-                Optional.empty(),
-                JsonValue.EMPTY,
-                params,
-                new RunMeta.Config(Optional.empty(), Optional.empty(), List.of("a=1", "b=2")),
-                List.of(),
-                List.of(),
-                List.of(),
-                new TreeMap<>(Map.of("ttft_p50_ms", 17.5, "9 odd-name", 1e-7)),
-                checks);
+        return KeyRecord.of(
+                RunMeta.class,
+                Map.ofEntries(
+                        entry("runId", "compare-0123456789"),
+                        entry("runType", "compare"),
+                        entry("model", Optional.of("a \"quoted\" model")),
+                        entry("hardware", Optional.empty()),
+                        entry("startedAt", "2026-01-02T03:04:05Z"),
+                        entry("endedAt", "2026-01-02T03:04:06.500Z"),
+                        entry("gitCommit", "unknown"),
+                        entry("gitDirty", Optional.empty()),
+                        entry("env", JsonValue.EMPTY),
+                        entry("params", params),
+                        entry("config", new RunMeta.Config(Optional.empty(), Optional.empty(), List.of("a=1", "b=2"))),
+                        entry("inputs", List.of()),
+                        entry("outputs", List.of()),
+                        entry("warnings", List.of()),
+                        entry("headlines", new TreeMap<>(Map.of("ttft_p50_ms", 17.5, "9 odd-name", 1e-7))),
+                        entry("checks", checks)));
     }
 
     @Test

@@ -159,40 +159,47 @@ final class FabricStageSettingsTest {
 
     private static CatalogWorkload fullWorkload() {
         CatalogWorkload.Sequence sequence = new CatalogWorkload.Sequence(Optional.of(5), Optional.of(6));
-        return new CatalogWorkload(
-                Optional.of(Path.of("d")),
-                Optional.of(Path.of("f")),
-                Optional.of("e"),
-                Optional.of("n"),
-                Optional.of("fw"),
-                Optional.of("mf"),
-                new CatalogWorkload.Params(Optional.of(1), Optional.of(2), Optional.of(3), Optional.of(4)),
-                new CatalogWorkload.Parallelism(2, 3, 4),
-                sequence,
-                new CatalogWorkload.Precision(Optional.of("a"), Optional.of("b")),
-                Optional.of("replay"),
-                Optional.of(7.0),
-                Optional.of(CatalogWorkload.Track.BEST),
-                Optional.of("notes"),
-                fullTuning(),
-                new CatalogWorkload.Schedule(
-                        Optional.of(QueueProfile.PEAK),
-                        List.of(new CatalogWorkload.Phase(
-                                Optional.of("p"),
-                                Optional.of(8.0),
-                                Optional.of(0.5),
-                                Optional.of(2.0),
-                                Optional.of(QueueProfile.LOW),
-                                new CatalogWorkload.Arrival(
-                                        Optional.of(1.0),
-                                        Optional.of(2.0),
-                                        Optional.of(3.0),
-                                        Optional.of(4),
-                                        Optional.of(5)),
-                                new CatalogWorkload.Overrides(sequence, Optional.of(9))))),
-                Map.of("own", "key"),
-                10,
-                Optional.of(11L));
+        return KeyRecord.of(
+                CatalogWorkload.class,
+                Map.ofEntries(
+                        entry("dir", Optional.of(Path.of("d"))),
+                        entry("file", Optional.of(Path.of("f"))),
+                        entry("entry", Optional.of("e")),
+                        entry("name", Optional.of("n")),
+                        entry("framework", Optional.of("fw")),
+                        entry("modelFamily", Optional.of("mf")),
+                        entry(
+                                "params",
+                                new CatalogWorkload.Params(
+                                        Optional.of(1), Optional.of(2), Optional.of(3), Optional.of(4))),
+                        entry("parallelism", new CatalogWorkload.Parallelism(2, 3, 4)),
+                        entry("sequence", sequence),
+                        entry("precision", new CatalogWorkload.Precision(Optional.of("a"), Optional.of("b"))),
+                        entry("dataloader", Optional.of("replay")),
+                        entry("durationMinutes", Optional.of(7.0)),
+                        entry("track", Optional.of(CatalogWorkload.Track.BEST)),
+                        entry("notes", Optional.of("notes")),
+                        entry("runtimeTuning", fullTuning()),
+                        entry(
+                                "schedule",
+                                new CatalogWorkload.Schedule(
+                                        Optional.of(QueueProfile.PEAK),
+                                        List.of(new CatalogWorkload.Phase(
+                                                Optional.of("p"),
+                                                Optional.of(8.0),
+                                                Optional.of(0.5),
+                                                Optional.of(2.0),
+                                                Optional.of(QueueProfile.LOW),
+                                                new CatalogWorkload.Arrival(
+                                                        Optional.of(1.0),
+                                                        Optional.of(2.0),
+                                                        Optional.of(3.0),
+                                                        Optional.of(4),
+                                                        Optional.of(5)),
+                                                new CatalogWorkload.Overrides(sequence, Optional.of(9)))))),
+                        entry("custom", Map.of("own", "key")),
+                        entry("requestsPerPhase", 10),
+                        entry("seed", Optional.of(11L))));
     }
 
     private static CatalogWorkload.Tuning fullTuning() {
@@ -239,17 +246,19 @@ final class FabricStageSettingsTest {
                         entry("optimize", true),
                         entry(
                                 "search",
-                                new SearchSettings(
-                                        List.of(2),
-                                        List.of(2),
-                                        List.of(SearchSettings.Policy.VLLM),
-                                        List.of(8),
-                                        List.of(64),
-                                        List.of(0.6),
-                                        List.of(3),
-                                        List.of(5),
-                                        50,
-                                        7)),
+                                KeyRecord.of(
+                                        SearchSettings.class,
+                                        Map.ofEntries(
+                                                entry("tensorParallelSizes", List.of(2)),
+                                                entry("pipelineStages", List.of(2)),
+                                                entry("schedulers", List.of(SearchSettings.Policy.VLLM)),
+                                                entry("batchSizes", List.of(8)),
+                                                entry("chunkSizes", List.of(64)),
+                                                entry("loads", List.of(0.6)),
+                                                entry("microbatches", List.of(3)),
+                                                entry("trainingNodes", List.of(5)),
+                                                entry("requests", 50),
+                                                entry("reportRows", 7)))),
                         entry("calibration", new Calibration(List.of(Path.of("r")), 0.9)),
                         entry("real", new Measured(Optional.of(Path.of("m")))),
                         entry("train", new Step(Optional.of(Path.of("s")), 0.5)),

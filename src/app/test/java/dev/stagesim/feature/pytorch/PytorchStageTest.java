@@ -116,18 +116,20 @@ final class PytorchStageTest {
 
     @Test
     void bindsDefaultsAndEveryKey() {
-        WorkloadSettings everyKey = new PytorchWorkload(
-                Optional.of(Path.of("r")),
-                Path.of("h"),
-                Optional.of(Path.of("d")),
-                Optional.of(3),
-                Optional.of(2),
-                "o",
-                true,
-                5,
-                Optional.of(Path.of("s")),
-                Optional.of(UnknownComm.COMPUTE),
-                true);
+        WorkloadSettings everyKey = KeyRecord.of(
+                PytorchWorkload.class,
+                Map.ofEntries(
+                        entry("dir", Optional.of(Path.of("r"))),
+                        entry("host", Path.of("h")),
+                        entry("device", Optional.of(Path.of("d"))),
+                        entry("numNpus", Optional.of(3)),
+                        entry("rank", Optional.of(2)),
+                        entry("output", "o"),
+                        entry("linked", true),
+                        entry("pause", 5),
+                        entry("syncTable", Optional.of(Path.of("s"))),
+                        entry("unknownComm", Optional.of(UnknownComm.COMPUTE)),
+                        entry("simulate", true)));
         ArrivalSettings arrival = new ArrivalSettings.Fixed(2, 3);
         SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
                 everyKey, arrival, CompatMode.CHAKRA, new SuiteSettings(SuiteSettings.Values.PROGRAM)));

@@ -44,7 +44,7 @@ final class Browser implements AutoCloseable {
 
     Browser(Path dir) throws IOException, InterruptedException {
         profile = dir.resolve("profile");
-        process = new ProcessBuilder(
+        process = new ProcessBuilder(List.of(
                         program(),
                         "--headless",
                         "--no-sandbox",
@@ -54,7 +54,7 @@ final class Browser implements AutoCloseable {
                         "--remote-debugging-port=0",
                         "--remote-allow-origins=*",
                         "--user-data-dir=" + profile,
-                        "about:blank")
+                        "about:blank"))
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.suite;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -17,6 +18,7 @@ import dev.stagesim.feature.suite.graph.OperatorGraph;
 import dev.stagesim.io.scalesim.MnkReader;
 import dev.stagesim.io.scalesim.TopologyReader;
 import dev.stagesim.measure.EveryKey;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.mnk.Cluster;
 import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
@@ -33,6 +35,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -187,44 +190,54 @@ class SuiteWorkloadTest {
     @Test
     void bindsEveryKey() {
         SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
-                new TfWorkload(
-                        "L",
-                        "s.py",
-                        TfWorkload.Family.CNN,
-                        Optional.of(3),
-                        Optional.of(true),
-                        7,
-                        new TfWorkload.Values(2, true, Optional.of("v")),
-                        new TfWorkload.Differing(Optional.of(4), Optional.of(true), Optional.of("w")),
-                        new TfWorkload.Data(
-                                TfWorkload.Source.BYTES,
-                                List.of(2),
-                                Optional.of(5),
-                                TfWorkload.Labels.INPUT,
-                                Optional.of(6),
-                                Optional.of(7),
-                                List.of("v"),
-                                List.of(3),
-                                Optional.of(8),
-                                Optional.of(9),
-                                true,
-                                false,
-                                Optional.of(10),
-                                true),
-                        List.of("dense 3"),
-                        new TfWorkload.Train(
-                                Optimizer.ADAMW,
-                                0.5,
-                                TfWorkload.Loss.MSE,
-                                TfWorkload.Precision.MIXED_FLOAT16,
-                                2,
-                                3,
-                                TfWorkload.Callback.BEGIN,
-                                false),
-                        new TfWorkload.Runtime(TfWorkload.Device.GPU, 2, 3),
-                        List.of("map_sum"),
-                        Optional.of(EveryKey.hardware()),
-                        8),
+                KeyRecord.of(
+                        TfWorkload.class,
+                        Map.ofEntries(
+                                entry("label", "L"),
+                                entry("script", "s.py"),
+                                entry("family", TfWorkload.Family.CNN),
+                                entry("batch", Optional.of(3)),
+                                entry("xla", Optional.of(true)),
+                                entry("seed", 7),
+                                entry("table", new TfWorkload.Values(2, true, Optional.of("v"))),
+                                entry(
+                                        "program",
+                                        new TfWorkload.Differing(Optional.of(4), Optional.of(true), Optional.of("w"))),
+                                entry(
+                                        "data",
+                                        KeyRecord.of(
+                                                TfWorkload.Data.class,
+                                                Map.ofEntries(
+                                                        entry("source", TfWorkload.Source.BYTES),
+                                                        entry("element", List.of(2)),
+                                                        entry("elements", Optional.of(5)),
+                                                        entry("labels", TfWorkload.Labels.INPUT),
+                                                        entry("classes", Optional.of(6)),
+                                                        entry("vocabulary", Optional.of(7)),
+                                                        entry("ops", List.of("v")),
+                                                        entry("input", List.of(3)),
+                                                        entry("parallelCalls", Optional.of(8)),
+                                                        entry("shuffle", Optional.of(9)),
+                                                        entry("cache", true),
+                                                        entry("repeat", false),
+                                                        entry("prefetch", Optional.of(10)),
+                                                        entry("prefetchToDevice", true)))),
+                                entry("net", List.of("dense 3")),
+                                entry(
+                                        "train",
+                                        new TfWorkload.Train(
+                                                Optimizer.ADAMW,
+                                                0.5,
+                                                TfWorkload.Loss.MSE,
+                                                TfWorkload.Precision.MIXED_FLOAT16,
+                                                2,
+                                                3,
+                                                TfWorkload.Callback.BEGIN,
+                                                false)),
+                                entry("runtime", new TfWorkload.Runtime(TfWorkload.Device.GPU, 2, 3)),
+                                entry("special", List.of("map_sum")),
+                                entry("hardware", Optional.of(EveryKey.hardware())),
+                                entry("npus", 8))),
                 new ArrivalSettings.Fixed(2, 3),
                 CompatMode.CHAKRA,
                 new SuiteSettings(SuiteSettings.Values.PROGRAM)));

@@ -290,43 +290,52 @@ final class ChakraStageTest {
     @Test
     void bindsEveryKey() {
         SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
-                new ChakraGenerateWorkload(
-                        Optional.of(Path.of("d")),
-                        "transformer",
-                        Optional.of(4),
-                        Optional.of(1L),
-                        Optional.of(2L),
-                        Optional.of(3L),
-                        Optional.of(4),
-                        Optional.of(5),
-                        Optional.of(6),
-                        Optional.of(TextSchema.V0_0_1),
-                        Optional.of("p"),
-                        true,
-                        Optional.of(EveryKey.model()),
-                        Optional.of(EveryKey.hardware()),
-                        new Parallelism(Optional.of(1), Optional.of(2), Optional.of(3), Optional.of(4)),
-                        new Training(
-                                Optional.of(1),
-                                Optional.of(2),
-                                Optional.of(MicroBatchOrder.GPIPE),
-                                Optional.of(true),
-                                Optional.of(0.25))),
+                KeyRecord.of(
+                        ChakraGenerateWorkload.class,
+                        Map.ofEntries(
+                                entry("dir", Optional.of(Path.of("d"))),
+                                entry("pattern", "transformer"),
+                                entry("numNpus", Optional.of(4)),
+                                entry("runtime", Optional.of(1L)),
+                                entry("tensorSize", Optional.of(2L)),
+                                entry("commSize", Optional.of(3L)),
+                                entry("numDims", Optional.of(4)),
+                                entry("layers", Optional.of(5)),
+                                entry("microBatches", Optional.of(6)),
+                                entry("schema", Optional.of(TextSchema.V0_0_1)),
+                                entry("prefix", Optional.of("p")),
+                                entry("sharedFiles", true),
+                                entry("model", Optional.of(EveryKey.model())),
+                                entry("hardware", Optional.of(EveryKey.hardware())),
+                                entry(
+                                        "parallelism",
+                                        new Parallelism(
+                                                Optional.of(1), Optional.of(2), Optional.of(3), Optional.of(4))),
+                                entry(
+                                        "training",
+                                        new Training(
+                                                Optional.of(1),
+                                                Optional.of(2),
+                                                Optional.of(MicroBatchOrder.GPIPE),
+                                                Optional.of(true),
+                                                Optional.of(0.25))))),
                 new ArrivalSettings.Fixed(2, 3),
                 CompatMode.CHAKRA,
                 new SuiteSettings(SuiteSettings.Values.PROGRAM)));
         SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
-                new ChakraTextWorkload(
-                        Optional.of(Path.of("d")),
-                        Optional.of(Path.of("f")),
-                        ChakraTextWorkload.Input.FLEXFLOW,
-                        Optional.of(1),
-                        Optional.of(2),
-                        Optional.of(3),
-                        Optional.of(TextSchema.V0_0_4),
-                        Optional.of(4),
-                        true,
-                        "p"),
+                KeyRecord.of(
+                        ChakraTextWorkload.class,
+                        Map.ofEntries(
+                                entry("dir", Optional.of(Path.of("d"))),
+                                entry("file", Optional.of(Path.of("f"))),
+                                entry("input", ChakraTextWorkload.Input.FLEXFLOW),
+                                entry("numNpus", Optional.of(1)),
+                                entry("numPasses", Optional.of(2)),
+                                entry("numDims", Optional.of(3)),
+                                entry("schema", Optional.of(TextSchema.V0_0_4)),
+                                entry("npuFrequency", Optional.of(4)),
+                                entry("skipNone", true),
+                                entry("prefix", "p"))),
                 new ArrivalSettings.Fixed(2, 3),
                 CompatMode.CHAKRA,
                 new SuiteSettings(SuiteSettings.Values.PROGRAM)));

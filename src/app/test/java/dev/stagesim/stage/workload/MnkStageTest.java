@@ -1,10 +1,12 @@
 package dev.stagesim.stage.workload;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
@@ -21,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -48,24 +51,22 @@ final class MnkStageTest {
     private CompatMode compat = CompatMode.NONE;
 
     private WorkloadStageSettings settings() {
-        MnkWorkload workload = new MnkWorkload(
-                mnk,
-                model,
-                batch,
-                sequence,
-                phase,
-                numLayers,
-                parallel,
-                processors,
-                1,
-                2,
-                "workload.txt",
-                "test",
-                compute,
-                array,
-                peak,
-                bandwidth,
-                table);
+        MnkWorkload workload = KeyRecord.of(
+                MnkWorkload.class,
+                Map.ofEntries(
+                        entry("mnk", mnk),
+                        entry("model", model),
+                        entry("batch", batch),
+                        entry("sequence", sequence),
+                        entry("phase", phase),
+                        entry("numLayers", numLayers),
+                        entry("parallel", parallel),
+                        entry("numNpus", processors),
+                        entry("compute", compute),
+                        entry("scalesimConfig", array),
+                        entry("peak", peak),
+                        entry("bandwidth", bandwidth),
+                        entry("table", table)));
         return new WorkloadStageSettings(
                 workload, new ArrivalSettings.Poisson(1), compat, new SuiteSettings(SuiteSettings.Values.TABLE));
     }

@@ -1,5 +1,8 @@
 package dev.stagesim.stage.workload;
 
+import static java.util.Map.entry;
+
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.TraceFormat;
 import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.serving.workload.LabelSettings;
@@ -13,6 +16,7 @@ import dev.stagesim.workload.CompatMode;
 import dev.stagesim.workload.SuiteSettings;
 import dev.stagesim.workload.WorkloadStageSettings;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 
 /** Builds settings for tests from the defaults. Tests set only the values that differ. */
@@ -58,20 +62,22 @@ final class Settings {
 
     WorkloadStageSettings build() {
         return new WorkloadStageSettings(
-                new ServingWorkload(
-                        dir,
-                        seed,
-                        numRequests,
-                        duration,
-                        lengths,
-                        file,
-                        format,
-                        rows,
-                        tokenizer,
-                        maxTokens,
-                        overlong,
-                        sharing,
-                        labels),
+                KeyRecord.of(
+                        ServingWorkload.class,
+                        Map.ofEntries(
+                                entry("dir", dir),
+                                entry("seed", seed),
+                                entry("numRequests", numRequests),
+                                entry("duration", duration),
+                                entry("lengths", lengths),
+                                entry("file", file),
+                                entry("format", format),
+                                entry("rows", rows),
+                                entry("tokenizer", tokenizer),
+                                entry("maxTokens", maxTokens),
+                                entry("overlong", overlong),
+                                entry("sharing", sharing),
+                                entry("labels", labels))),
                 arrival,
                 compat,
                 new SuiteSettings(SuiteSettings.Values.TABLE));

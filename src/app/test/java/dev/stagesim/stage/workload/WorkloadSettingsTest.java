@@ -1,6 +1,9 @@
 package dev.stagesim.stage.workload;
 
+import static java.util.Map.entry;
+
 import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.TraceFormat;
 import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.serving.workload.EmptyRows;
@@ -18,6 +21,7 @@ import dev.stagesim.workload.SuiteSettings;
 import dev.stagesim.workload.WorkloadStageSettings;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -35,26 +39,30 @@ class WorkloadSettingsTest {
     @MethodSource("variants")
     void bindsEveryKey(LengthSettings lengths, ArrivalSettings arrival) {
         SettingsContract.assertEveryKeyNonDefault(new WorkloadStageSettings(
-                new ServingWorkload(
-                        Optional.of(Path.of("d")),
-                        Optional.of(7L),
-                        Optional.of(5),
-                        Optional.of(2.5),
-                        lengths,
-                        Optional.of(Path.of("f")),
-                        TraceFormat.AZURE,
-                        new RowSettings(
-                                1,
-                                Optional.of(2L),
-                                Optional.of("m"),
-                                Optional.of(0.5),
-                                EmptyRows.DROP,
-                                UnsortedRows.SORT),
-                        Optional.of("cl100k_base"),
-                        Optional.of(100),
-                        Optional.of(Overlong.DROP),
-                        new SharingSettings.Sessions(3, 2.5),
-                        new LabelSettings(3, 0.5, 0.25, List.of(1.0, 2.0))),
+                KeyRecord.of(
+                        ServingWorkload.class,
+                        Map.ofEntries(
+                                entry("dir", Optional.of(Path.of("d"))),
+                                entry("seed", Optional.of(7L)),
+                                entry("numRequests", Optional.of(5)),
+                                entry("duration", Optional.of(2.5)),
+                                entry("lengths", lengths),
+                                entry("file", Optional.of(Path.of("f"))),
+                                entry("format", TraceFormat.AZURE),
+                                entry(
+                                        "rows",
+                                        new RowSettings(
+                                                1,
+                                                Optional.of(2L),
+                                                Optional.of("m"),
+                                                Optional.of(0.5),
+                                                EmptyRows.DROP,
+                                                UnsortedRows.SORT)),
+                                entry("tokenizer", Optional.of("cl100k_base")),
+                                entry("maxTokens", Optional.of(100)),
+                                entry("overlong", Optional.of(Overlong.DROP)),
+                                entry("sharing", new SharingSettings.Sessions(3, 2.5)),
+                                entry("labels", new LabelSettings(3, 0.5, 0.25, List.of(1.0, 2.0))))),
                 arrival,
                 CompatMode.VIDUR,
                 new SuiteSettings(SuiteSettings.Values.PROGRAM)));

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -99,67 +100,88 @@ final class ClusterStageTest {
 
     @Test
     void bindsEveryKey() {
-        Pool pool = new Pool(
-                PoolRole.DECODE,
-                2,
-                "x",
-                Optional.of(EveryKey.hardware()),
-                2,
-                2,
-                Optional.of(Precision.FP8),
-                Optional.of(Precision.FP8),
-                Optional.of(KeyRecord.defaults(SchedulerSettings.Sglang.class)),
-                Optional.of(7),
-                Optional.of(9),
-                Optional.of(0.5),
-                Optional.of(new ScalingSettings(2, 3, new Keda.Settings(ScalerSettings.Metric.KV, 2, 1, 2, 3))),
-                Optional.of(new Tiers(
-                        Optional.of(new Tiers.Tier(1, 2, 3)),
-                        Optional.of(new Tiers.Tier(4, 5, 6)),
-                        Optional.of(new Tiers.Tier(7, 8, 9)),
-                        10,
-                        Optional.of(64))),
-                11,
-                Optional.of(new Loras(2, 8)),
-                Optional.of(new ExpertSettings(
-                        3,
-                        4,
-                        new ZipfLoad(0.5, Optional.of(7.0), 0.2, 9),
-                        new Eplb(2),
-                        Optional.of(new ExpertSettings.Rebalancing(30, false)),
-                        true)));
+        Pool pool = KeyRecord.of(
+                Pool.class,
+                Map.ofEntries(
+                        entry("role", PoolRole.DECODE),
+                        entry("replicas", 2),
+                        entry("engine", "x"),
+                        entry("hardware", Optional.of(EveryKey.hardware())),
+                        entry("tp", 2),
+                        entry("pp", 2),
+                        entry("weights", Optional.of(Precision.FP8)),
+                        entry("kvCache", Optional.of(Precision.FP8)),
+                        entry("scheduler", Optional.of(KeyRecord.defaults(SchedulerSettings.Sglang.class))),
+                        entry("maxNumSeqs", Optional.of(7)),
+                        entry("maxNumBatchedTokens", Optional.of(9)),
+                        entry("memoryUtilization", Optional.of(0.5)),
+                        entry(
+                                "scaling",
+                                Optional.of(new ScalingSettings(
+                                        2, 3, new Keda.Settings(ScalerSettings.Metric.KV, 2, 1, 2, 3)))),
+                        entry(
+                                "tiers",
+                                Optional.of(new Tiers(
+                                        Optional.of(new Tiers.Tier(1, 2, 3)),
+                                        Optional.of(new Tiers.Tier(4, 5, 6)),
+                                        Optional.of(new Tiers.Tier(7, 8, 9)),
+                                        10,
+                                        Optional.of(64)))),
+                        entry("sessionRetentionS", 11),
+                        entry("loras", Optional.of(new Loras(2, 8))),
+                        entry(
+                                "experts",
+                                Optional.of(new ExpertSettings(
+                                        3,
+                                        4,
+                                        new ZipfLoad(0.5, Optional.of(7.0), 0.2, 9),
+                                        new Eplb(2),
+                                        Optional.of(new ExpertSettings.Rebalancing(30, false)),
+                                        true)))));
         SettingsContract.assertEveryKeyNonDefault(new ClusterSimSettings(
                 EveryKey.model(),
                 EveryKey.hardware(),
                 EveryKey.workload(),
                 EveryKey.arrival(),
                 Map.of("x", EveryKey.engine()),
-                new ServingClusterSettings(
-                        Map.of("a", pool),
-                        new PrefixRouter.Settings(3, 2, 8),
-                        Optional.of(new PowerOfTwo.Settings(1)),
-                        Optional.of(new Signals.Settings(40, 3)),
-                        Optional.of(new KvEventBus.Settings(1, 0.5, 3)),
-                        Optional.of(new Split.LongerThan(3)),
-                        Optional.of(new Transfer(
-                                Optional.of(3.0),
-                                1,
-                                Share.EXCLUSIVE,
-                                Optional.of(new KvNetwork.Analytical(
-                                        new KvNetwork.Leaves(4, 2, 100, KvNetwork.Placement.MIXED), 4096)))),
-                        Optional.of(new Start(1, 2, 3, Optional.of(4.0), 5, 6)),
-                        Optional.of(new FailureSettings.Random(1, 2, 3, 4)),
-                        Optional.of(new Stragglers(0.2, 3, 4)),
-                        Optional.of(new GatewaySettings(
-                                new TokenBucket.Settings(2, 3),
-                                new Vtc.Settings(3, 4),
-                                Optional.of(5),
-                                Optional.of(6),
-                                Map.of("t", new Tenant(2, 3, 4, Optional.of(5.0), Optional.of(6.0), 0.7, 8)),
-                                9)),
-                        Optional.of(new ClosedLoopSessions.Settings(0.5, 2, 3)),
-                        0.5,
-                        Optional.of(400.0)),
+                KeyRecord.of(
+                        ServingClusterSettings.class,
+                        Map.ofEntries(
+                                entry("pools", Map.of("a", pool)),
+                                entry("router", new PrefixRouter.Settings(3, 2, 8)),
+                                entry("decodeRouter", Optional.of(new PowerOfTwo.Settings(1))),
+                                entry("signals", Optional.of(new Signals.Settings(40, 3))),
+                                entry("kvEvents", Optional.of(new KvEventBus.Settings(1, 0.5, 3))),
+                                entry("split", Optional.of(new Split.LongerThan(3))),
+                                entry(
+                                        "transfer",
+                                        Optional.of(new Transfer(
+                                                Optional.of(3.0),
+                                                1,
+                                                Share.EXCLUSIVE,
+                                                Optional.of(
+                                                        new KvNetwork.Analytical(
+                                                                new KvNetwork.Leaves(
+                                                                        4, 2, 100, KvNetwork.Placement.MIXED),
+                                                                4096))))),
+                                entry("start", Optional.of(new Start(1, 2, 3, Optional.of(4.0), 5, 6))),
+                                entry("failures", Optional.of(new FailureSettings.Random(1, 2, 3, 4))),
+                                entry("stragglers", Optional.of(new Stragglers(0.2, 3, 4))),
+                                entry(
+                                        "gateway",
+                                        Optional.of(new GatewaySettings(
+                                                new TokenBucket.Settings(2, 3),
+                                                new Vtc.Settings(3, 4),
+                                                Optional.of(5),
+                                                Optional.of(6),
+                                                Map.of(
+                                                        "t",
+                                                        new Tenant(
+                                                                2, 3, 4, Optional.of(5.0), Optional.of(6.0), 0.7, 8)),
+                                                9))),
+                                entry("sessions", Optional.of(new ClosedLoopSessions.Settings(0.5, 2, 3))),
+                                entry("idlePower", 0.5),
+                                entry("carbonGPerKwh", Optional.of(400.0)))),
                 Optional.of(Path.of("run")),
                 Optional.of(new Regret.Settings(5, Regret.Alternatives.BASELINE, 6, 7))));
     }

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.plan;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,6 +8,7 @@ import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.Feature;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.Precision;
@@ -18,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,20 +34,22 @@ final class PoolSearchTest {
 
     private static PlanSettings settings(
             double load, String slo, List<Router> routers, boolean pools, Optional<HardwareCard> outputs) {
-        PlanSettings.Search search = new PlanSettings.Search(
-                List.of(1),
-                List.of(1),
-                List.of(Precision.BF16),
-                List.of(Precision.BF16),
-                List.of(256),
-                List.of(512),
-                64,
-                4,
-                200,
-                routers,
-                pools,
-                outputs,
-                40);
+        PlanSettings.Search search = KeyRecord.of(
+                PlanSettings.Search.class,
+                Map.ofEntries(
+                        entry("tp", List.of(1)),
+                        entry("pp", List.of(1)),
+                        entry("weights", List.of(Precision.BF16)),
+                        entry("kvCache", List.of(Precision.BF16)),
+                        entry("maxNumSeqs", List.of(256)),
+                        entry("maxNumBatchedTokens", List.of(512)),
+                        entry("maxReplicas", 64),
+                        entry("finalists", 4),
+                        entry("simulations", 200),
+                        entry("routers", routers),
+                        entry("pools", pools),
+                        entry("outputHardware", outputs),
+                        entry("poolSimulations", 40)));
         return Plans.settings("llama3_8b", "h100", load, slo, search, "vllm_v1");
     }
 

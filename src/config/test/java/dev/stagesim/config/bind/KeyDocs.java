@@ -1,13 +1,17 @@
 package dev.stagesim.config.bind;
 
+import static java.util.Map.entry;
+
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.KeyText;
 import dev.stagesim.model.OnlyIf;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Describes every key of a settings record, for the reference page. */
 final class KeyDocs {
@@ -60,36 +64,40 @@ final class KeyDocs {
     }
 
     static KeyDoc kind(Shape.Choice choice, String path, List<String> kinds, String defaultKind) {
-        return new KeyDoc(
-                path,
-                kinds,
-                "one of",
-                "",
-                defaultKind.isEmpty(),
-                defaultKind,
-                "",
-                choice.kinds(),
-                "Selects the kind of this section.",
-                choice.type().getSimpleName(),
-                false);
+        return KeyRecord.of(
+                KeyDoc.class,
+                Map.ofEntries(
+                        entry("path", path),
+                        entry("kinds", kinds),
+                        entry("type", "one of"),
+                        entry("unit", ""),
+                        entry("required", defaultKind.isEmpty()),
+                        entry("def", defaultKind),
+                        entry("range", ""),
+                        entry("options", choice.kinds()),
+                        entry("doc", "Selects the kind of this section."),
+                        entry("section", choice.type().getSimpleName()),
+                        entry("isSection", false)));
     }
 
     static KeyDoc describe(Field field, Shape.Section owner, String path, List<String> kinds) {
         KeyText key = field.key();
         Shape bare = field.shape().bare();
         boolean isSection = bare instanceof Shape.Section || bare instanceof Shape.Choice;
-        return new KeyDoc(
-                path,
-                kinds,
-                KeyLister.typeText(field.shape()),
-                key.unit(),
-                field.required(),
-                defaultText(field),
-                field.limits().text(),
-                options(bare),
-                key.doc() + condition(field),
-                owner.type().getSimpleName(),
-                isSection);
+        return KeyRecord.of(
+                KeyDoc.class,
+                Map.ofEntries(
+                        entry("path", path),
+                        entry("kinds", kinds),
+                        entry("type", KeyLister.typeText(field.shape())),
+                        entry("unit", key.unit()),
+                        entry("required", field.required()),
+                        entry("def", defaultText(field)),
+                        entry("range", field.limits().text()),
+                        entry("options", options(bare)),
+                        entry("doc", key.doc() + condition(field)),
+                        entry("section", owner.type().getSimpleName()),
+                        entry("isSection", isSection)));
     }
 
     private static String condition(Field field) {

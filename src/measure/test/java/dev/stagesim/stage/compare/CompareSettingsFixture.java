@@ -3,7 +3,9 @@ package dev.stagesim.stage.compare;
 import dev.stagesim.measure.CompareSettings;
 import dev.stagesim.measure.CompareSettings.Bootstrap;
 import dev.stagesim.measure.CompareSettings.Tolerance;
+import dev.stagesim.model.KeyRecord;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Settings of {@code compare} for tests: the defaults and variations. */
@@ -33,8 +35,6 @@ final class CompareSettingsFixture {
     }
 
     static Tolerance tolerance(Optional<Double> ttftP50, Optional<Double> tokenGapP50) {
-        Optional<Double> no = Optional.empty();
-        return new Tolerance(
-                ttftP50, no, no, no, no, no, tokenGapP50, no, no, no, no, no, no, no, no, Tolerance.Direction.EITHER);
+        return KeyRecord.of(Tolerance.class, Map.of("ttftP50Percent", ttftP50, "tokenGapP50Percent", tokenGapP50));
     }
 }

@@ -1,10 +1,13 @@
 package dev.stagesim.stage.realbench;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.bench.ReplayOutcome;
 import dev.stagesim.io.json.LocatedJson;
+import dev.stagesim.model.KeyRecord;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
@@ -60,8 +63,32 @@ class ClientDelaysTest {
 
     @Test
     void ignoresRequestsThatWereNotSent() {
-        ReplayOutcome never = new ReplayOutcome(0, "r-0", 0, -1, 5, new long[0], -1, -1, true, Optional.empty());
-        ReplayOutcome sent = new ReplayOutcome(1, "r-1", 10, 25, 50, new long[] {40}, -1, -1, false, Optional.empty());
+        ReplayOutcome never = KeyRecord.of(
+                ReplayOutcome.class,
+                Map.ofEntries(
+                        entry("id", 0),
+                        entry("label", "r-0"),
+                        entry("intendedNs", 0),
+                        entry("sentNs", -1),
+                        entry("endNs", 5),
+                        entry("chunkNs", new long[0]),
+                        entry("promptTokens", -1),
+                        entry("outputTokens", -1),
+                        entry("cancelled", true),
+                        entry("error", Optional.empty())));
+        ReplayOutcome sent = KeyRecord.of(
+                ReplayOutcome.class,
+                Map.ofEntries(
+                        entry("id", 1),
+                        entry("label", "r-1"),
+                        entry("intendedNs", 10),
+                        entry("sentNs", 25),
+                        entry("endNs", 50),
+                        entry("chunkNs", new long[] {40}),
+                        entry("promptTokens", -1),
+                        entry("outputTokens", -1),
+                        entry("cancelled", false),
+                        entry("error", Optional.empty())));
         ClientDelays client = ClientDelays.of(List.of(never, sent), new double[0], new double[0]);
         assertThat(client.sendDelayNs()).containsExactly(15);
         assertThat(client.headlines()).doesNotContainKey("client_late_p99_ms");

@@ -20,6 +20,7 @@ import dev.stagesim.measure.CancelSettings;
 import dev.stagesim.measure.Defaults;
 import dev.stagesim.measure.EndpointSettings;
 import dev.stagesim.measure.RealSettings;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.stage.FakeContext;
@@ -84,23 +85,21 @@ class LiveMeasurementTest {
     }
 
     private EndpointSettings endpoint(String url) {
-        return new EndpointSettings(
-                Optional.of(url),
-                EndpointSettings.Api.COMPLETIONS,
-                Optional.empty(),
-                allowHost,
-                keyVariable,
-                salt,
-                100,
-                0,
-                journal,
-                cancel,
-                Optional.empty(),
-                true,
-                60,
-                stallSeconds,
-                120,
-                maxFailedPercent);
+        return KeyRecord.of(
+                EndpointSettings.class,
+                Map.ofEntries(
+                        entry("url", Optional.of(url)),
+                        entry("allowHost", allowHost),
+                        entry("apiKeyEnv", keyVariable),
+                        entry("promptSalt", salt),
+                        entry("maxConcurrency", 100),
+                        entry("warmupRequests", 0),
+                        entry("journal", journal),
+                        entry("cancel", cancel),
+                        entry("connectTimeout", 60),
+                        entry("stallTimeout", stallSeconds),
+                        entry("requestTimeout", 120),
+                        entry("maxFailedPercent", maxFailedPercent)));
     }
 
     private FakeContext measure(String url) throws IOException {

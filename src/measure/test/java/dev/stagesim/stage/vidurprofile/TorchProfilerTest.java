@@ -42,20 +42,26 @@ final class TorchProfilerTest {
     private Path dir;
 
     private static ProfileSettings.Torch settings(String python, int stallS, ProfileSettings.TorchDevice device) {
-        return new ProfileSettings.Torch(
-                python,
-                device,
-                ProfileSettings.TorchType.AUTO,
-                device == ProfileSettings.TorchDevice.CUDA ? Optional.empty() : Optional.of(1),
-                1,
-                2,
-                new ProfileSettings.Grid(List.of(1, 8), List.of(1, 16), List.of(0, 64), List.of(1, 2)),
-                List.of(1),
-                false,
-                16,
-                List.of(ProfileSettings.Judged.INTERPOLATION),
-                120,
-                stallS);
+        return KeyRecord.of(
+                ProfileSettings.Torch.class,
+                Map.ofEntries(
+                        entry("python", python),
+                        entry("device", device),
+                        entry("dtype", ProfileSettings.TorchType.AUTO),
+                        entry(
+                                "threads",
+                                device == ProfileSettings.TorchDevice.CUDA ? Optional.empty() : Optional.of(1)),
+                        entry("warmup", 1),
+                        entry("repeats", 2),
+                        entry(
+                                "grid",
+                                new ProfileSettings.Grid(List.of(1, 8), List.of(1, 16), List.of(0, 64), List.of(1, 2))),
+                        entry("tensorParallelSizes", List.of(1)),
+                        entry("pipelineParallel", false),
+                        entry("blockSize", 16),
+                        entry("quality", List.of(ProfileSettings.Judged.INTERPOLATION)),
+                        entry("timeoutS", 120),
+                        entry("stallS", stallS)));
     }
 
     /** Returns settings with two processes of one thread each that exchange data. */

@@ -150,36 +150,47 @@ final class SimRuns {
     VidurSimSettings settings() {
         PredictorSettings.Range range =
                 new PredictorSettings.Range(64, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
-        return new VidurSimSettings(
-                CardFiles.model(model),
-                CardFiles.hardware(hardware),
-                KeyRecord.of(
-                        ServingWorkload.class,
-                        Map.ofEntries(
-                                entry("lengths", new LengthSettings.Fixed(100, 12)),
-                                entry("rows", RowSettings.ALL),
-                                entry("sharing", new SharingSettings.None()),
-                                entry("labels", asked))),
-                new ArrivalSettings.AtOnce(),
-                profile,
-                Defaults.engine(),
-                new ProfilingInput(Optional.empty()),
-                new PredictorSettings.Interpolation(
-                        range, Extrapolation.NONE, Optional.empty(), PredictorSettings.Statistic.MEDIAN),
-                scheduler,
-                cluster,
-                new SimulationSettings(
-                        Optional.empty(),
-                        Optional.empty(),
-                        overheads,
-                        tokenMetrics,
-                        batchMetrics,
-                        traceEvents,
-                        metrics,
-                        resumable,
-                        report),
-                output,
-                compat);
+        return KeyRecord.of(
+                VidurSimSettings.class,
+                Map.ofEntries(
+                        entry("model", CardFiles.model(model)),
+                        entry("hardware", CardFiles.hardware(hardware)),
+                        entry(
+                                "workload",
+                                KeyRecord.of(
+                                        ServingWorkload.class,
+                                        Map.ofEntries(
+                                                entry("lengths", new LengthSettings.Fixed(100, 12)),
+                                                entry("rows", RowSettings.ALL),
+                                                entry("sharing", new SharingSettings.None()),
+                                                entry("labels", asked)))),
+                        entry("arrival", new ArrivalSettings.AtOnce()),
+                        entry("profile", profile),
+                        entry("engine", Defaults.engine()),
+                        entry("profiling", new ProfilingInput(Optional.empty())),
+                        entry(
+                                "predictor",
+                                new PredictorSettings.Interpolation(
+                                        range,
+                                        Extrapolation.NONE,
+                                        Optional.empty(),
+                                        PredictorSettings.Statistic.MEDIAN)),
+                        entry("scheduler", scheduler),
+                        entry("cluster", cluster),
+                        entry(
+                                "simulation",
+                                new SimulationSettings(
+                                        Optional.empty(),
+                                        Optional.empty(),
+                                        overheads,
+                                        tokenMetrics,
+                                        batchMetrics,
+                                        traceEvents,
+                                        metrics,
+                                        resumable,
+                                        report)),
+                        entry("output", output),
+                        entry("compat", compat)));
     }
 
     FakeContext run() throws IOException {

@@ -82,20 +82,22 @@ final class ProfileSettingsTest {
                         entry("grid", defaultGrid()),
                         entry("tensorParallelSizes", List.of(1)),
                         entry("quality", List.of(ProfileSettings.Judged.INTERPOLATION))))));
-        SettingsContract.assertEveryKeyNonDefault(new Root(new ProfileSettings.Torch(
-                "/usr/bin/python3",
-                ProfileSettings.TorchDevice.CPU,
-                ProfileSettings.TorchType.FLOAT32,
-                Optional.of(2),
-                1,
-                5,
-                new ProfileSettings.Grid(List.of(1), List.of(2), List.of(3), List.of(4)),
-                List.of(2),
-                true,
-                32,
-                List.of(),
-                60,
-                10)));
+        SettingsContract.assertEveryKeyNonDefault(new Root(KeyRecord.of(
+                ProfileSettings.Torch.class,
+                Map.ofEntries(
+                        entry("python", "/usr/bin/python3"),
+                        entry("device", ProfileSettings.TorchDevice.CPU),
+                        entry("dtype", ProfileSettings.TorchType.FLOAT32),
+                        entry("threads", Optional.of(2)),
+                        entry("warmup", 1),
+                        entry("repeats", 5),
+                        entry("grid", new ProfileSettings.Grid(List.of(1), List.of(2), List.of(3), List.of(4))),
+                        entry("tensorParallelSizes", List.of(2)),
+                        entry("pipelineParallel", true),
+                        entry("blockSize", 32),
+                        entry("quality", List.of()),
+                        entry("timeoutS", 60),
+                        entry("stallS", 10)))));
     }
 
     @Test

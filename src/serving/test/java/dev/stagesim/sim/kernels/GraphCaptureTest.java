@@ -1,12 +1,15 @@
 package dev.stagesim.sim.kernels;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.kernels.GraphCapture.Graph;
 import dev.stagesim.sim.kernels.GraphCapture.Kind;
 import dev.stagesim.sim.kernels.GraphCapture.Mode;
 import dev.stagesim.sim.serving.policy.BatchDefaults;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class GraphCaptureTest {
@@ -23,7 +26,19 @@ final class GraphCaptureTest {
     }
 
     private static GraphCapture.Settings settings(int runner) {
-        return new GraphCapture.Settings(Mode.FULL_AND_PIECEWISE, 256, 8192, 2, runner, false, false, List.of(), 0, 1);
+        return KeyRecord.of(
+                GraphCapture.Settings.class,
+                Map.ofEntries(
+                        entry("mode", Mode.FULL_AND_PIECEWISE),
+                        entry("maxNumSeqs", 256),
+                        entry("maxNumBatchedTokens", 8192),
+                        entry("drafts", 2),
+                        entry("modelRunner", runner),
+                        entry("hasLargeGraphs", false),
+                        entry("isInteractive", false),
+                        entry("userSizes", List.of()),
+                        entry("userMax", 0),
+                        entry("tensorParallel", 1)));
     }
 
     @Test

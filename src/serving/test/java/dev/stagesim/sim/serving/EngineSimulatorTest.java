@@ -1,16 +1,14 @@
 package dev.stagesim.sim.serving;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.LayerCache;
-import dev.stagesim.sim.serving.memory.RadixTree;
-import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.policy.Acceptance;
 import dev.stagesim.sim.serving.policy.QueueOrder;
-import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.serving.policy.VllmSettings;
 import dev.stagesim.sim.serving.replica.Batch;
@@ -131,17 +129,15 @@ final class EngineSimulatorTest {
                 0.9,
                 4096,
                 true,
-                new SglangSettings(
-                        random.nextInt(4) == 0 ? 0 : 64 + random.nextInt(200),
-                        500,
-                        page,
-                        QueueOrder.Policy.values()[random.nextInt(6)],
-                        random.nextBoolean() ? 1 : 0.01,
-                        random.nextBoolean(),
-                        RadixTree.EvictionRule.of(RadixTree.Eviction.LRU, SglangRules.NEWEST),
-                        random.nextBoolean(),
-                        random.nextBoolean(),
-                        0));
+                SglangFixtures.settings(Map.ofEntries(
+                        entry("chunkedPrefillSize", random.nextInt(4) == 0 ? 0 : 64 + random.nextInt(200)),
+                        entry("maxPrefillTokens", 500),
+                        entry("pageSize", page),
+                        entry("order", QueueOrder.Policy.values()[random.nextInt(6)]),
+                        entry("conservativeness", random.nextBoolean() ? 1 : 0.01),
+                        entry("radixCache", random.nextBoolean()),
+                        entry("mixedChunk", random.nextBoolean()),
+                        entry("overlap", random.nextBoolean()))));
         everyTokenComes(spec(engine, 1 + random.nextInt(2), 1), random);
     }
 

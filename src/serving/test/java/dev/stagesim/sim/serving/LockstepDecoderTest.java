@@ -1,5 +1,6 @@
 package dev.stagesim.sim.serving;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.model.KeyRecord;
@@ -339,19 +340,21 @@ final class LockstepDecoderTest {
             SplittableRandom random = new SplittableRandom(seed);
             int page = 1 << random.nextInt(4);
             int tokens = 370 + random.nextInt(random.nextInt(3) == 0 ? 4000 : 400);
-            SglangSettings settings = new SglangSettings(
-                    random.nextInt(4) == 0 ? 0 : 32 + random.nextInt(300),
-                    64 + random.nextInt(300),
-                    page,
-                    List.of(QueueOrder.Policy.values()).get(random.nextInt(6)),
-                    random.nextInt(3) > 0 ? 0.01 : 1,
-                    random.nextInt(3) > 0,
-                    RadixTree.EvictionRule.of(
-                            RadixTree.Eviction.values()[random.nextInt(8)],
-                            SglangRules.values()[random.nextInt(4) / 3]),
-                    random.nextInt(5) == 0,
-                    random.nextInt(3) > 0,
-                    random.nextInt(3) == 0 ? random.nextInt(300) : 0);
+            SglangSettings settings = SglangFixtures.settings(Map.ofEntries(
+                    entry("chunkedPrefillSize", random.nextInt(4) == 0 ? 0 : 32 + random.nextInt(300)),
+                    entry("maxPrefillTokens", 64 + random.nextInt(300)),
+                    entry("pageSize", page),
+                    entry("order", List.of(QueueOrder.Policy.values()).get(random.nextInt(6))),
+                    entry("conservativeness", random.nextInt(3) > 0 ? 0.01 : 1),
+                    entry("radixCache", random.nextInt(3) > 0),
+                    entry(
+                            "eviction",
+                            RadixTree.EvictionRule.of(
+                                    RadixTree.Eviction.values()[random.nextInt(8)],
+                                    SglangRules.values()[random.nextInt(4) / 3])),
+                    entry("mixedChunk", random.nextInt(5) == 0),
+                    entry("overlap", random.nextInt(3) > 0),
+                    entry("maxNewTokens", random.nextInt(3) == 0 ? random.nextInt(300) : 0)));
             SchedulerSpec.Sglang engine = new SchedulerSpec.Sglang(
                     new SchedulerSpec.Limits(1 + random.nextInt(40), page, 0, tokens / page),
                     0.9,

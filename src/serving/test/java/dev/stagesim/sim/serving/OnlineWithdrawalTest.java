@@ -1,12 +1,10 @@
 package dev.stagesim.sim.serving;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.sim.core.RandomStream;
-import dev.stagesim.sim.serving.memory.RadixTree;
-import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.policy.QueueOrder;
-import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.replica.Batch;
 import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.serving.replica.ServingRecorder;
@@ -46,17 +44,14 @@ class OnlineWithdrawalTest {
                         0.9,
                         4096,
                         true,
-                        new SglangSettings(
-                                32,
-                                512,
-                                4,
-                                QueueOrder.Policy.LPM,
-                                0.1,
-                                true,
-                                RadixTree.EvictionRule.of(RadixTree.Eviction.LRU, SglangRules.NEWEST),
-                                true,
-                                true,
-                                0))
+                        SglangFixtures.settings(Map.ofEntries(
+                                entry("chunkedPrefillSize", 32),
+                                entry("maxPrefillTokens", 512),
+                                entry("pageSize", 4),
+                                entry("order", QueueOrder.Policy.LPM),
+                                entry("conservativeness", 0.1),
+                                entry("mixedChunk", true),
+                                entry("overlap", true))))
                 : VllmFixtures.engine(
                         VllmFixtures.settings(cap, 64, Map.of("asyncScheduling", true)), 100, Map.of("blockSize", 4));
     }

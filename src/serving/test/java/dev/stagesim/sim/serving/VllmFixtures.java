@@ -1,5 +1,7 @@
 package dev.stagesim.sim.serving;
 
+import static java.util.Map.entry;
+
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.policy.Acceptance;
@@ -15,34 +17,38 @@ public final class VllmFixtures {
     private VllmFixtures() {}
 
     public static VllmSettings settings(int seqs, int tokens, Map<String, ?> changes) {
-        VllmSettings defaults = new VllmSettings(
-                seqs,
-                StepTokens.of(tokens),
-                VllmSettings.Pacing.NONE,
-                true,
-                false,
-                0,
-                true,
-                false,
-                1,
-                0,
-                Speculation.NONE,
-                VllmSettings.Version.NEWEST);
+        VllmSettings defaults = KeyRecord.of(
+                VllmSettings.class,
+                Map.ofEntries(
+                        entry("maxNumSeqs", seqs),
+                        entry("tokens", StepTokens.of(tokens)),
+                        entry("pacing", VllmSettings.Pacing.NONE),
+                        entry("chunkedPrefill", true),
+                        entry("byPriority", false),
+                        entry("watermark", 0),
+                        entry("reserveFullSequence", true),
+                        entry("asyncScheduling", false),
+                        entry("pipelineStages", 1),
+                        entry("maxLoras", 0),
+                        entry("speculation", Speculation.NONE),
+                        entry("version", VllmSettings.Version.NEWEST)));
         return KeyRecord.with(VllmSettings.class, defaults, changes);
     }
 
     public static SchedulerSpec.VllmV1 engine(VllmSettings settings, long blocks, Map<String, ?> changes) {
-        SchedulerSpec.VllmV1 defaults = new SchedulerSpec.VllmV1(
-                settings,
-                16,
-                blocks,
-                new SchedulerSpec.Share(0.9, false),
-                0,
-                true,
-                Acceptance.of(List.of(0.5)),
-                SchedulerSpec.Lora.NONE,
-                List.of(),
-                ContextSharding.NONE);
+        SchedulerSpec.VllmV1 defaults = KeyRecord.of(
+                SchedulerSpec.VllmV1.class,
+                Map.ofEntries(
+                        entry("settings", settings),
+                        entry("blockSize", 16),
+                        entry("numBlocks", blocks),
+                        entry("share", new SchedulerSpec.Share(0.9, false)),
+                        entry("profiledBytes", 0),
+                        entry("cachesPrefixes", true),
+                        entry("acceptance", Acceptance.of(List.of(0.5))),
+                        entry("lora", SchedulerSpec.Lora.NONE),
+                        entry("layers", List.of()),
+                        entry("contextSharding", ContextSharding.NONE)));
         return KeyRecord.with(SchedulerSpec.VllmV1.class, defaults, changes);
     }
 

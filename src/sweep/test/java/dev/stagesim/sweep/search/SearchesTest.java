@@ -194,7 +194,7 @@ final class SearchesTest {
         return jobs;
     }
 
-    private static SweeperSettings.Searching capacity(List<String> slo, List<Integer> seeds, int threads) {
+    private static SweeperSettings.Capacity capacity(List<String> slo, List<Integer> seeds, int threads) {
         return KeyRecord.of(
                 SweeperSettings.Capacity.class,
                 Map.ofEntries(
@@ -348,18 +348,10 @@ final class SearchesTest {
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("sweeper.slo");
         assertThatThrownBy(() -> search(
-                        new SweeperSettings.Capacity(
-                                List.of("latency_ms<=4"),
-                                "load.gps",
-                                1,
-                                10,
-                                0.1,
-                                List.of(1),
-                                0.9,
-                                "load.seed",
-                                Optional.empty(),
-                                List.of(),
-                                List.of()),
+                        KeyRecord.with(
+                                SweeperSettings.Capacity.class,
+                                capacity(List.of("latency_ms<=4"), List.of(1), 1),
+                                Map.of("key", "load.gps")),
                         devices(1)))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("load.gps");

@@ -53,6 +53,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -98,12 +99,18 @@ final class OneReplicaTest {
             int tp,
             int pp,
             SchedulerSettings scheduler,
-            RequestTrace trace,
-            int longest) {
+            RequestTrace trace) {
+        int longest() {
+            return IntStream.range(0, trace.size())
+                    .map(i -> trace.prefillTokens(i) + trace.decodeTokens(i))
+                    .max()
+                    .orElseThrow();
+        }
+
         @Override
         public String toString() {
             return engine + " " + model.name() + " " + hardware.name() + " " + weights + " tp " + tp + " pp " + pp + " "
-                    + scheduler + ", " + trace.size() + " requests of at most " + longest;
+                    + scheduler + ", " + trace.size() + " requests of at most " + longest();
         }
     }
 
@@ -203,11 +210,7 @@ final class OneReplicaTest {
         SchedulerSettings scheduler = isOwn ? EngineSchedulers.of(engine) : scheduler(random);
         scheduler = limited(random, scheduler);
         RequestTrace trace = trace(random, hasPrefixes(scheduler) && chance(random, 0.5));
-        int longest = 0;
-        for (int i = 0; i < trace.size(); i++) {
-            longest = Math.max(longest, trace.prefillTokens(i) + trace.decodeTokens(i));
-        }
-        return new Case(engine, engine(engine), model, hardware, weights, tp, pp, scheduler, trace, longest);
+        return new Case(engine, engine(engine), model, hardware, weights, tp, pp, scheduler, trace);
     }
 
     private static boolean hasPrefixes(SchedulerSettings scheduler) {

@@ -20,6 +20,7 @@ import dev.stagesim.feature.cluster.report.ClusterFigures;
 import dev.stagesim.feature.cluster.router.LeastOutstanding;
 import dev.stagesim.feature.cluster.router.RoundRobin;
 import dev.stagesim.feature.cluster.router.RouterSettings;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSimulator;
@@ -80,18 +81,8 @@ final class LockstepGroupTest {
         ClusterFigures figures = Clusters.run(settings, trace);
         PoolPlan plan = figures.pools.get(0);
         ClusterSpec one = plan.spec().cluster().together(instances);
-        ClusterSpec all = new ClusterSpec(
-                plan.replicas(),
-                one.tensorParallel(),
-                one.pipelineStages(),
-                one.memoryGib(),
-                one.memoryKey(),
-                one.tflops(),
-                one.memoryMargin(),
-                one.policy(),
-                0,
-                instances,
-                1);
+        ClusterSpec all = KeyRecord.with(
+                ClusterSpec.class, one, Map.of("replicas", plan.replicas(), "seed", 0, "prefillInterval", 1));
         ExpertGroup group = new ExpertGroup(plan, plan.experts().orElseThrow());
         ServingOutcome alone = ServingSimulator.run(plan.spec().with(all), trace, group.times());
         for (int i = 0; i < trace.size(); i++) {

@@ -1,13 +1,17 @@
 package dev.stagesim.sim.serving.policy;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.stagesim.model.KeyRecord;
+import dev.stagesim.sim.serving.SglangFixtures;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.request.Tokens;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
@@ -29,17 +33,16 @@ final class SglangTest {
     private int made;
 
     private SglangSettings settings() {
-        return new SglangSettings(
-                chunk,
-                16384,
-                page,
-                order,
-                conservativeness,
-                isCached,
-                RadixTree.EvictionRule.of(RadixTree.Eviction.LRU, SglangRules.V0_5),
-                isMixed,
-                overlaps,
-                maxNew);
+        return SglangFixtures.settings(Map.ofEntries(
+                entry("chunkedPrefillSize", chunk),
+                entry("pageSize", page),
+                entry("order", order),
+                entry("conservativeness", conservativeness),
+                entry("radixCache", isCached),
+                entry("eviction", RadixTree.EvictionRule.of(RadixTree.Eviction.LRU, SglangRules.V0_5)),
+                entry("mixedChunk", isMixed),
+                entry("overlap", overlaps),
+                entry("maxNewTokens", maxNew)));
     }
 
     /** Adds a request that shares no tokens with other requests. */
@@ -262,17 +265,19 @@ final class SglangTest {
         order = random.nextBoolean() ? QueueOrder.Policy.FCFS : QueueOrder.Policy.LOF;
         total = 130 + random.nextInt(400);
         maxNew = random.nextInt(3) == 0 ? random.nextInt(60) : 0;
-        return new SglangSettings(
-                chunk,
-                50 + random.nextInt(100),
-                page,
-                order,
-                random.nextInt(3) == 0 ? 0.1 : 1,
-                isCached,
-                RadixTree.EvictionRule.of(RadixTree.Eviction.LRU, SglangRules.values()[random.nextInt(4) / 3]),
-                isMixed,
-                overlaps,
-                maxNew);
+        return SglangFixtures.settings(Map.ofEntries(
+                entry("chunkedPrefillSize", chunk),
+                entry("maxPrefillTokens", 50 + random.nextInt(100)),
+                entry("pageSize", page),
+                entry("order", order),
+                entry("conservativeness", random.nextInt(3) == 0 ? 0.1 : 1),
+                entry("radixCache", isCached),
+                entry(
+                        "eviction",
+                        RadixTree.EvictionRule.of(RadixTree.Eviction.LRU, SglangRules.values()[random.nextInt(4) / 3])),
+                entry("mixedChunk", isMixed),
+                entry("overlap", overlaps),
+                entry("maxNewTokens", maxNew)));
     }
 
     @Test
@@ -387,17 +392,16 @@ final class SglangTest {
     void endsEveryRequestAndFreesAllMemory(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
         SglangSettings drawn = random(random);
-        SglangSettings settings = new SglangSettings(
-                drawn.chunkedPrefillSize(),
-                drawn.maxPrefillTokens(),
-                drawn.pageSize(),
-                List.of(QueueOrder.Policy.values()).get(random.nextInt(6)),
-                drawn.conservativeness(),
-                true,
-                RadixTree.EvictionRule.of(RadixTree.Eviction.values()[random.nextInt(8)], drawn.rules()),
-                drawn.mixedChunk(),
-                drawn.overlap(),
-                drawn.maxNewTokens());
+        SglangSettings settings = KeyRecord.with(
+                SglangSettings.class,
+                drawn,
+                Map.of(
+                        "order",
+                        List.of(QueueOrder.Policy.values()).get(random.nextInt(6)),
+                        "radixCache",
+                        true,
+                        "eviction",
+                        RadixTree.EvictionRule.of(RadixTree.Eviction.values()[random.nextInt(8)], drawn.rules())));
         Sglang scheduler = new Sglang(settings, total, requests);
         List<SglangRequest> all = new ArrayList<>();
         List<Integer> outputs = new ArrayList<>();
