@@ -31,7 +31,7 @@ final class HybridCacheTest {
     })
     void allocatesTheBlocksOfVllm(String model, int tensor, long bytes, int longest, long blocks) throws IOException {
         ModelCard card = CardFiles.model(model);
-        long held = new ProfiledMemory(card, CardFiles.hardware("h100"), tensor, 1)
+        long usedBytes = new ProfiledMemory(card, CardFiles.hardware("h100"), tensor, 1)
                 .bytes(TOKENS, 256, ProfiledMemory.Sampler.SELECT, true);
         long weights = (card.size().weightBytes() + tensor - 1) / tensor;
         Run run = Stagesim.open(HOME, work)
@@ -46,7 +46,7 @@ final class HybridCacheTest {
                         "scheduler.max_num_seqs=256",
                         "scheduler.gpu_memory_utilization=1",
                         "cluster.tensor_parallel_size=" + tensor,
-                        "cluster.memory_gib=" + (bytes + held + weights) / (double) (1L << 30));
+                        "cluster.memory_gib=" + (bytes + usedBytes + weights) / (double) (1L << 30));
         assertThat(Files.readString(run.dir().resolve("engine.json"))).contains("\"num_blocks\": " + blocks);
     }
 }

@@ -135,9 +135,9 @@ final class GreatestCommands {
 
     private static boolean isAtHome(String stage, BoundedKey key) {
         List<String> kinds = key.kinds();
-        String usual = stage.equals("fabric") ? "workload.kind=catalog" : "workload.kind=serving";
-        boolean isUsual =
-                kinds.contains(usual) && !List.of("astra_sim", "scale_sim").contains(stage);
+        String defaultKind = stage.equals("fabric") ? "workload.kind=catalog" : "workload.kind=serving";
+        boolean isUsual = kinds.contains(defaultKind)
+                && !List.of("astra_sim", "scale_sim").contains(stage);
         return isUsual
                 || stage.equals("workload")
                 || kinds.stream().noneMatch(kind -> kind.startsWith("workload.kind="));

@@ -51,8 +51,8 @@ final class GreatestValuesTest {
     void servesOrRejectsAnyBatchSize() throws Exception {
         List<String> lines = new ArrayList<>();
         KEYS.forEach((scheduler, key) -> {
-            for (int most : new int[] {1, MAX, MAX + 1, 1_500_000_000, Integer.MAX_VALUE}) {
-                lines.add("vidur_sim workload.num_requests=3 " + scheduler + " " + key + "=" + most);
+            for (int value : new int[] {1, MAX, MAX + 1, 1_500_000_000, Integer.MAX_VALUE}) {
+                lines.add("vidur_sim workload.num_requests=3 " + scheduler + " " + key + "=" + value);
             }
         });
         assertThat(ends(lines)).contains("from 1 to " + MAX);

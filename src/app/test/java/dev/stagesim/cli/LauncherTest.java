@@ -172,10 +172,10 @@ final class LauncherTest {
     void reportsALowLimitOfOpenFiles() throws Exception {
         String script = "ulimit -n $1 && exec \"$0\" --help";
         String launcher = home.resolve("stage").toString();
-        for (int most : new int[] {6, 10, 16, 24, 40, 63}) {
-            Ended ended = run(java, "sh", "-c", script, launcher, Integer.toString(most));
+        for (int maxFiles : new int[] {6, 10, 16, 24, 40, 63}) {
+            Ended ended = run(java, "sh", "-c", script, launcher, Integer.toString(maxFiles));
             assertThat(ended.exit()).isEqualTo(2);
-            assertThat(ended.err()).contains("at most " + most + " files may be open", "ulimit -n");
+            assertThat(ended.err()).contains("at most " + maxFiles + " files may be open", "ulimit -n");
             assertThat(ended.out()).isEmpty();
         }
         assertThat(run(java, "sh", "-c", script, launcher, "64").exit()).isZero();

@@ -121,14 +121,14 @@ class SlurmTest {
     }
 
     private interface Condition {
-        boolean holds() throws Exception;
+        boolean isTrue() throws Exception;
     }
 
     private static void await(Condition condition) throws Exception {
-        for (int i = 0; i < 600 && !condition.holds(); i++) {
+        for (int i = 0; i < 600 && !condition.isTrue(); i++) {
             Thread.sleep(100);
         }
-        assertThat(condition.holds()).isTrue();
+        assertThat(condition.isTrue()).isTrue();
     }
 
     private boolean ready() throws Exception {

@@ -35,8 +35,8 @@ class TokenGapsTest {
         assertThat(collect(100, 8).spans()).containsEntry(1L, new TokenGaps.Span(100, 4950));
     }
 
-    private static TokenGaps collect(int gaps, int most) {
-        TokenGaps.Collector collector = new TokenGaps.Collector(most);
+    private static TokenGaps collect(int gaps, int max) {
+        TokenGaps.Collector collector = new TokenGaps.Collector(max);
         for (int i = 0; i < gaps; i++) {
             collector.add(1, i);
         }

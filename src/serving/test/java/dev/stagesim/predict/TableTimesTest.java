@@ -103,16 +103,16 @@ class TableTimesTest {
     /** A cell for every key would take 17 GB. */
     @Test
     void usesMemoryPerRowIndependentlyOfTheRange() {
-        int most = 1 << 17;
+        int max = 1 << 17;
         TableTimes.Builder builder = TableTimes.builder(8);
         for (int i = 0; i < 16; i++) {
-            builder.add(Operator.ATTN_PREFILL, i * (most / 16), (i + 1) * (most / 16), 1, most, i);
-            builder.add(Operator.ATTN_DECODE, 1, 64 * (i + 1), 0, most, i);
+            builder.add(Operator.ATTN_PREFILL, i * (max / 16), (i + 1) * (max / 16), 1, max, i);
+            builder.add(Operator.ATTN_DECODE, 1, 64 * (i + 1), 0, max, i);
         }
         TableTimes wide = builder.build();
-        assertThat(wide.prefillMilliseconds(most, most)).isEqualTo(15);
-        assertThat(wide.prefillMilliseconds(most / 2 - 8, 1)).isEqualTo(7);
-        assertThat(wide.decodeMilliseconds(1000, most)).isEqualTo(15);
+        assertThat(wide.prefillMilliseconds(max, max)).isEqualTo(15);
+        assertThat(wide.prefillMilliseconds(max / 2 - 8, 1)).isEqualTo(7);
+        assertThat(wide.decodeMilliseconds(1000, max)).isEqualTo(15);
     }
 
     @Test

@@ -69,9 +69,8 @@ final class TrainedPredictorsTest {
      */
     @Test
     void matchesTheForestInTablesOf128kBy128k() {
-        int most = 1 << 17;
-        Range range =
-                new Range(1, OptionalInt.of(most), OptionalInt.of(64), OptionalInt.of(most), OptionalInt.of(most));
+        int max = 1 << 17;
+        Range range = new Range(1, OptionalInt.of(max), OptionalInt.of(64), OptionalInt.of(max), OptionalInt.of(max));
         int[] kv = IntStream.range(0, 17 * 17)
                 .map(i -> i / 17 == 0 ? 0 : 1 << (i / 17 + 1))
                 .toArray();
@@ -87,8 +86,8 @@ final class TrainedPredictorsTest {
                 .fit(Features.of(profile, Operator.ATTN_PREFILL).rows());
         SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < 20_000; i++) {
-            int length = i < 2 ? i * most : random.nextInt(most >> random.nextInt(17)) + 1;
-            int chunk = i < 2 ? 1 + i * (most - 1) : random.nextInt(most >> random.nextInt(17)) + 1;
+            int length = i < 2 ? i * max : random.nextInt(max >> random.nextInt(17)) + 1;
+            int chunk = i < 2 ? 1 + i * (max - 1) : random.nextInt(max >> random.nextInt(17)) + 1;
             assertThat(found.prefillMilliseconds(length, chunk))
                     .as("%d, %d", length, chunk)
                     .isEqualTo(own.at(length, (float) ((double) chunk * chunk)));

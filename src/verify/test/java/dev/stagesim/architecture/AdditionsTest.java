@@ -50,21 +50,21 @@ final class AdditionsTest {
                 "a measured format   | io/measured/formats/ResultFormats.java    | new (\\w+Format)\\(    | 20",
                 "a scheduler         | sim/serving/replica/SchedulingPolicies.java| new (\\w+Scheduler)\\( | 5"
             })
-    void namesAdditionsInOneRegistry(String what, String registry, String named, int least) throws IOException {
+    void namesAdditionsInOneRegistry(String what, String registry, String named, int min) throws IOException {
         Map<String, String> sources = sources();
         TreeSet<String> names = Pattern.compile(named)
                 .matcher(sources.get(registry))
                 .results()
-                .map((MatchResult its) -> its.group(1))
+                .map((MatchResult source) -> source.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
-        assertThat(names).as(what).hasSizeGreaterThanOrEqualTo(least);
+        assertThat(names).as(what).hasSizeGreaterThanOrEqualTo(min);
         for (String name : names) {
             Pattern word = Pattern.compile("\\b" + name + "\\b");
             List<String> users = sources.entrySet().stream()
-                    .filter(its -> word.matcher(its.getValue().replaceAll("(?m)^\\s*(\\*|//|/\\*).*", ""))
+                    .filter(source -> word.matcher(source.getValue().replaceAll("(?m)^\\s*(\\*|//|/\\*).*", ""))
                             .find())
                     .map(Map.Entry::getKey)
-                    .filter(its -> !its.endsWith("/" + name + ".java"))
+                    .filter(source -> !source.endsWith("/" + name + ".java"))
                     .toList();
             assertThat(users).as("files that name " + name).containsExactly(registry);
         }

@@ -92,8 +92,9 @@ final class KernelRules {
                     @Override
                     public void check(JavaClass type, ConditionEvents events) {
                         Stream<String> types = type.getDirectDependenciesFromSelf().stream()
-                                .filter(its -> UNORDERED.stream().anyMatch(its.getTargetClass()::isEquivalentTo))
-                                .map(its -> its.getDescription());
+                                .filter(dependency ->
+                                        UNORDERED.stream().anyMatch(dependency.getTargetClass()::isEquivalentTo))
+                                .map(dependency -> dependency.getDescription());
                         Stream<String> calls = type.getAccessesFromSelf().stream()
                                 .filter(access -> access.getTarget() instanceof CodeUnitAccessTarget)
                                 .filter(access -> isForbidden(access, (CodeUnitAccessTarget) access.getTarget()))

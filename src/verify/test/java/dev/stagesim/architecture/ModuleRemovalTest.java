@@ -59,19 +59,19 @@ final class ModuleRemovalTest {
     @ValueSource(strings = {"cluster", "training", "suite"})
     void keepsOtherStagesWithoutTheModule(String module) throws Exception {
         List<String> features = Product.services(Product.HOME.resolve("src").resolve(module));
-        List<String> gone = Feature.all(Stage.class).stream()
+        List<String> removedStages = Feature.all(Stage.class).stream()
                 .filter(stage -> features.stream().anyMatch(feature -> stage.getClass()
                         .getPackageName()
                         .startsWith(feature.substring(0, feature.lastIndexOf('.')))))
                 .map(stage -> stage.spec().name())
                 .toList();
-        assertThat(gone).isNotEmpty();
+        assertThat(removedStages).isNotEmpty();
         try (OwnClasses product = new OwnClasses(rest(module), module)) {
             Class<?> registry = product.loadClass(StageRegistry.class.getName());
             Object standard = registry.getMethod("standard").invoke(null);
             assertThat(registry.getMethod("names").invoke(standard))
                     .isEqualTo(StageRegistry.standard().names().stream()
-                            .filter(name -> !gone.contains(name))
+                            .filter(name -> !removedStages.contains(name))
                             .toList());
         }
     }

@@ -72,10 +72,10 @@ class BenchmarkIT {
     private void round(List<Row> rows) throws Exception {
         for (Row row : rows) {
             report.row(row, run(row.command()));
-            String peer = System.getProperty("bench.peer." + row.id(), "");
-            if (!peer.isEmpty() && !slow.contains(row.id())) {
-                Cost its = new TimedCommand(scratch).run(List.of("sh", "-c", peer));
-                report.peer(row, its);
+            String reference = System.getProperty("bench.peer." + row.id(), "");
+            if (!reference.isEmpty() && !slow.contains(row.id())) {
+                Cost its = new TimedCommand(scratch).run(List.of("sh", "-c", reference));
+                report.reference(row, its);
                 if (its.cpu() > SLOW_SECONDS) {
                     slow.add(row.id());
                 }

@@ -17,7 +17,7 @@ import java.util.Optional;
 final class BenchmarkReport {
     private final String machine;
     private final Map<Row, Cost> rows = new LinkedHashMap<>();
-    private final Map<String, Cost> peers = new LinkedHashMap<>();
+    private final Map<String, Cost> references = new LinkedHashMap<>();
     private final Map<Growth, List<Cost>> growths = new LinkedHashMap<>();
 
     BenchmarkReport(String machine) {
@@ -28,8 +28,8 @@ final class BenchmarkReport {
         rows.merge(row, cost, Cost::least);
     }
 
-    void peer(Row row, Cost cost) {
-        peers.merge(row.id(), cost, Cost::least);
+    void reference(Row row, Cost cost) {
+        references.merge(row.id(), cost, Cost::least);
     }
 
     void growth(Growth growth, List<Cost> costs) {
@@ -57,7 +57,7 @@ final class BenchmarkReport {
                 .put("cpu_s", cost.cpu())
                 .put("wall_s", cost.wall())
                 .put("memory_mb", cost.megabytes())
-                .put("peer_cpu_s", peerSeconds(row))
+                .put("peer_cpu_s", referenceSeconds(row))
                 .build()));
         List<JsonValue> grown = new ArrayList<>();
         growths.forEach((growth, costs) -> grown.add(JsonValue.object()
@@ -99,7 +99,7 @@ final class BenchmarkReport {
                 "| row | CPU, s | wall, s | memory, MB | goal, CPU s (MB) | reference, CPU s | ratio to the reference | ratio to the last |\n");
         out.append("|---|---|---|---|---|---|---|---|\n");
         rows.forEach((row, cost) -> {
-            Optional<Cost> peer = Optional.ofNullable(peers.get(row.id()));
+            Optional<Cost> reference = Optional.ofNullable(references.get(row.id()));
             line(
                     out,
                     row.id(),
@@ -110,8 +110,8 @@ final class BenchmarkReport {
                             + row.goalMegabytes()
                                     .map(mb -> " (" + Math.round(mb) + ")")
                                     .orElse(""),
-                    peer.map(p -> number(p.cpu())).orElse(""),
-                    peer.map(p -> number(p.cpu() / cost.cpu())).orElse(""),
+                    reference.map(p -> number(p.cpu())).orElse(""),
+                    reference.map(p -> number(p.cpu() / cost.cpu())).orElse(""),
                     before.flatMap(b -> cpu(b, row))
                             .map(b -> number(cost.cpu() / b))
                             .orElse(""));
@@ -140,9 +140,9 @@ final class BenchmarkReport {
                 .findFirst();
     }
 
-    private JsonValue peerSeconds(Row row) {
-        Cost peer = peers.get(row.id());
-        return peer == null ? JsonValue.NULL : JsonValue.of(peer.cpu());
+    private JsonValue referenceSeconds(Row row) {
+        Cost reference = references.get(row.id());
+        return reference == null ? JsonValue.NULL : JsonValue.of(reference.cpu());
     }
 
     private static String join(List<String> parts) {

@@ -26,7 +26,7 @@ class BenchmarkReportTest {
         BenchmarkReport report = new BenchmarkReport("a machine");
         report.row(ROW, cost(9));
         report.row(ROW, cost(cpu));
-        report.peer(ROW, cost(4));
+        report.reference(ROW, cost(4));
         report.growth(GROWTH, List.of(cost(1), cost(1.5), cost(6)));
         return report;
     }

@@ -62,12 +62,12 @@ class DocumentBlocksIT {
 
     @Test
     void reproducesOutputsOfTheReadme() throws Exception {
-        blocksDoWhatIsPrinted(HOME.resolve("README.md"), 6);
+        assertOutputs(HOME.resolve("README.md"), 6);
     }
 
     @Test
     void reproducesOutputsOfTheJavaPage() throws Exception {
-        blocksDoWhatIsPrinted(HOME.resolve("specs/java-api.md"), 1);
+        assertOutputs(HOME.resolve("specs/java-api.md"), 1);
     }
 
     @ParameterizedTest
@@ -86,23 +86,23 @@ class DocumentBlocksIT {
             })
     @Tag("long")
     void reproducesOutputsOfTheGuide(String page) throws Exception {
-        blocksDoWhatIsPrinted(HOME.resolve("specs/" + page + ".md"), 2);
+        assertOutputs(HOME.resolve("specs/" + page + ".md"), 2);
     }
 
     @Test
     @Tag("long")
     void reproducesOutputsOfTheCookbook() throws Exception {
-        blocksDoWhatIsPrinted(HOME.resolve("specs/cookbook.md"), 6);
+        assertOutputs(HOME.resolve("specs/cookbook.md"), 6);
     }
 
-    private void blocksDoWhatIsPrinted(Path document, int least) throws Exception {
+    private void assertOutputs(Path document, int minExamples) throws Exception {
         List<String> lines = new ArrayList<>(Files.readAllLines(document));
         List<Block> blocks = blocks(lines);
         assertThat(blocks).as("a fence says what its block is").allSatisfy(block -> assertThat(block.kind())
                 .as("line %d", block.first())
                 .isIn("sh", "text", "console", "mermaid", "hocon", "csv", "json", "yaml", "java", "python", "sql"));
         List<Example> examples = examples(blocks);
-        assertThat(examples).hasSizeGreaterThanOrEqualTo(least);
+        assertThat(examples).hasSizeGreaterThanOrEqualTo(minExamples);
         prepare(blocks, examples);
         runAll();
         List<String> wrong = new ArrayList<>();

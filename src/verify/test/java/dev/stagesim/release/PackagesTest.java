@@ -134,8 +134,8 @@ final class PackagesTest {
         return names;
     }
 
-    private static String text(byte[] block, int at, int most) {
-        String text = new String(block, at, most, StandardCharsets.UTF_8);
+    private static String text(byte[] block, int at, int maxBytes) {
+        String text = new String(block, at, maxBytes, StandardCharsets.UTF_8);
         return text.indexOf('\0') < 0 ? text : text.substring(0, text.indexOf('\0'));
     }
 

@@ -70,24 +70,24 @@ final class Browser implements AutoCloseable {
                 .get("webSocketDebuggerUrl")
                 .asString();
         socket = client.newWebSocketBuilder()
-                .buildAsync(URI.create(address), new Ear())
+                .buildAsync(URI.create(address), new MessageListener())
                 .join();
     }
 
     /** A condition that becomes true after some time. */
     interface Check {
-        boolean holds() throws IOException;
+        boolean isTrue() throws IOException;
     }
 
     private static void await(Check check) throws IOException, InterruptedException {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_S);
-        while (!check.holds()) {
+        while (!check.isTrue()) {
             assertThat(System.nanoTime()).as("still waiting").isLessThan(until);
             Thread.sleep(20);
         }
     }
 
-    private final class Ear implements WebSocket.Listener {
+    private final class MessageListener implements WebSocket.Listener {
         private final StringBuilder text = new StringBuilder();
 
         @Override

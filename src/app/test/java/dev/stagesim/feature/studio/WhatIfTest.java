@@ -69,7 +69,7 @@ final class WhatIfTest {
         String requested = "{\"stage\": \"plan\", \"words\": [%s], \"sweep\": false, \"soon\": %s}";
         try (WebApplication.Running studio = studio()) {
             Http http = Http.of(studio.address());
-            LocatedJson soon = Json.parse(
+            LocatedJson isEstimate = Json.parse(
                     http.post("/api/whatif", requested.formatted(small, true)).body(), "soon");
             LocatedJson all = Json.parse(
                     http.post("/api/whatif", requested.formatted(small, false)).body(), "all");
@@ -86,12 +86,12 @@ final class WhatIfTest {
                             all.get("figures").get(name).asDouble())
                     .isEqualTo(value));
             assertThat(all.flag("exact")).isTrue();
-            assertThat(soon.flag("exact")).isFalse();
-            assertThat(soon.get("how").asString()).startsWith("Estimated");
-            assertThat(soon.get("figures").get("devices").asDouble()).isEqualTo(run.get("devices"));
-            assertThat(soon.get("figures").get("tpot_p99_ms").asDouble())
+            assertThat(isEstimate.flag("exact")).isFalse();
+            assertThat(isEstimate.get("how").asString()).startsWith("Estimated");
+            assertThat(isEstimate.get("figures").get("devices").asDouble()).isEqualTo(run.get("devices"));
+            assertThat(isEstimate.get("figures").get("tpot_p99_ms").asDouble())
                     .isBetween(run.get("tpot_p99_ms") / 2, run.get("tpot_p99_ms") * 2);
-            assertThat(soon.get("figures").has("simulations")).isFalse();
+            assertThat(isEstimate.get("figures").has("simulations")).isFalse();
             assertThat(work.resolve("tmp/plan")).doesNotExist();
         }
     }
@@ -102,10 +102,10 @@ final class WhatIfTest {
         String requested = "{\"stage\": \"plan\", \"words\": [\"slo='ttft_p99_ms<0.01'\", \"requests=100\","
                 + " \"search.simulations=1\"], \"sweep\": false, \"soon\": %s}";
         try (WebApplication.Running studio = studio()) {
-            for (boolean soon : new boolean[] {true, false}) {
+            for (boolean isEstimate : new boolean[] {true, false}) {
                 LocatedJson answer = Json.parse(
                         Http.of(studio.address())
-                                .post("/api/whatif", requested.formatted(soon))
+                                .post("/api/whatif", requested.formatted(isEstimate))
                                 .body(),
                         "answer");
                 assertThat(answer.get("figures").has("devices")).isFalse();

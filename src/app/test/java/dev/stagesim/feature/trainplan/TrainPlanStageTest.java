@@ -401,10 +401,10 @@ final class TrainPlanStageTest {
                 1));
         TrainPlanSettings plan = settings("llama3_8b", "h100", 8, fixed);
         new TrainPlanStage().run(with(plan, TrainingPrecision.FP8), context);
-        double usual = context.headlines.get("memory_gib");
+        double base = context.headlines.get("memory_gib");
         SoftwareSettings few = software(Optional.empty(), false, true);
         new TrainPlanStage().run(with(plan, TrainingPrecision.FP8, few), context);
-        assertThat(context.headlines.get("memory_gib")).isLessThan(0.8 * usual);
+        assertThat(context.headlines.get("memory_gib")).isLessThan(0.8 * base);
         assertThat(Files.readString(out.resolve("best/megatron_lm.sh")))
                 .contains("--fp8-param-gather", "--exp-avg-sq-dtype bf16", "--activation-func-fp8-input-store");
         assertThatThrownBy(() -> new TrainPlanStage().check(with(plan, TrainingPrecision.BF16, few), Path.of("")))

@@ -132,8 +132,9 @@ final class ProfiledMemoryTest {
             double error) {
         ModelCard card = CardFiles.model(model);
         HardwareCard hardware = CardFiles.hardware(device);
-        long held = new ProfiledMemory(card, hardware, tensor, 1).bytes(tokens, sequences, Sampler.SELECT, false);
-        double cache = hardware.usableMemGib() * share - (card.size().weightBytes() / (double) tensor + held) / GIB;
+        long usedBytes = new ProfiledMemory(card, hardware, tensor, 1).bytes(tokens, sequences, Sampler.SELECT, false);
+        double cache =
+                hardware.usableMemGib() * share - (card.size().weightBytes() / (double) tensor + usedBytes) / GIB;
         assertThat(cache).isCloseTo(gib, within(error * gib));
     }
 

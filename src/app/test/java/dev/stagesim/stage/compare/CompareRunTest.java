@@ -70,9 +70,9 @@ class CompareRunTest {
     void comparesTwoSimulationsOfTheSameRequests() throws IOException {
         String sim = simulated(run());
         String slow = simulated(run("hardware.mem_bw_gbs=100"));
-        assertThat(holds(run("real.dir=" + sim, "sim.dir=" + sim))).isTrue();
+        assertThat(passes(run("real.dir=" + sim, "sim.dir=" + sim))).isTrue();
         RunRef apart = run("real.dir=" + sim, "sim.dir=" + slow);
-        assertThat(holds(apart)).isFalse();
+        assertThat(passes(apart)).isFalse();
         assertThat(apart.meta().headlines().get("tpot_p50_error_percent")).isGreaterThan(20);
         RunRef other = run("real.dir=" + slow, "sim.dir=" + sim);
         assertThat(other.meta().headlines().get("tpot_p50_error_percent")).isLessThan(-20);
@@ -110,7 +110,7 @@ class CompareRunTest {
                 .toString();
     }
 
-    private static boolean holds(RunRef comparison) throws IOException {
+    private static boolean passes(RunRef comparison) throws IOException {
         return Json.read(comparison.dir().resolve("comparison.json"))
                 .get("verdict")
                 .get("holds")

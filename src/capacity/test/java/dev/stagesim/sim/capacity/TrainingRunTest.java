@@ -39,9 +39,9 @@ class TrainingRunTest {
     void takesLongerWhenLinksAreSlower() {
         long fast = ns(spec(2, 1, 4, 2, 400, 8));
         long slow = ns(spec(2, 1, 4, 2, 20, 8));
-        long apart = ns(spec(2, 1, 4, 2, 400, 4));
+        long separate = ns(spec(2, 1, 4, 2, 400, 4));
         assertThat(slow).isGreaterThan(fast);
-        assertThat(apart).isGreaterThan(fast);
+        assertThat(separate).isGreaterThan(fast);
         assertThat(ns(spec(2, 2, 2, 1, 400, 8))).isPositive();
     }
 

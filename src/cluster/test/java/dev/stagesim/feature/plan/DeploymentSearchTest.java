@@ -33,20 +33,20 @@ final class DeploymentSearchTest {
         List<List<DeploymentCandidate>> shapes = new Estimator(settings, requests, bounds).all();
         SimulationCache simulations = new SimulationCache(requests, bounds);
         List<DeploymentCandidate> ranked = new DeploymentSearch(settings, bounds, simulations, done -> {}).run(shapes);
-        int least = Integer.MAX_VALUE;
+        int min = Integer.MAX_VALUE;
         SimulationCache all = new SimulationCache(requests, bounds);
         for (List<DeploymentCandidate> shape : shapes) {
             for (DeploymentCandidate candidate : shape) {
                 int devices = candidate.deployment().shape().devices();
-                for (int replicas = 1; replicas * devices < Math.min(least, 17); replicas++) {
+                for (int replicas = 1; replicas * devices < Math.min(min, 17); replicas++) {
                     if (all.of(candidate.replica().orElseThrow(), candidate.deployment(), replicas, load)
                             .meetsSlo()) {
-                        least = replicas * devices;
+                        min = replicas * devices;
                     }
                 }
             }
         }
-        assertThat(DeploymentSearch.winner(ranked).orElseThrow().devices()).isEqualTo(least);
+        assertThat(DeploymentSearch.winner(ranked).orElseThrow().devices()).isEqualTo(min);
         assertThat(simulations.count()).isLessThan(all.count() + 40);
     }
 }

@@ -30,7 +30,7 @@ public record BoundedKey(String path, List<String> kinds, List<String> required,
         return keys.stream()
                 .filter(other -> other.required() && !other.path().equals(key.path()))
                 .filter(other -> !key.kinds().isEmpty() && other.kinds().equals(key.kinds()))
-                .map(other -> other.path() + "=" + usual(other))
+                .map(other -> other.path() + "=" + typicalValue(other))
                 .toList();
     }
 
@@ -54,7 +54,7 @@ public record BoundedKey(String path, List<String> kinds, List<String> required,
     }
 
     /** Returns 1, or the nearest legal value. */
-    private static String usual(KeyDoc key) {
+    private static String typicalValue(KeyDoc key) {
         List<String> bounds = values(key);
         BigDecimal one = BigDecimal.ONE.max(new BigDecimal(bounds.get(0)));
         return one.min(new BigDecimal(bounds.get(bounds.size() - 1))).toPlainString();

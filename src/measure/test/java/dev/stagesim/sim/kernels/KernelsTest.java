@@ -26,13 +26,13 @@ final class KernelsTest {
                 work[next++ % parts]++;
             }
         }
-        int most = 0;
+        int max = 0;
         int all = 0;
         for (int each : work) {
-            most = Math.max(most, each);
+            max = Math.max(max, each);
             all += each;
         }
-        return all / (double) (most * parts);
+        return all / (double) (max * parts);
     }
 
     @Test

@@ -45,8 +45,8 @@ final class StepModelTest {
         "llama4_scout, h100, 8, 4.0, 12.0",
         "gemma3_27b, h100, 1, 17, 26"
     })
-    void predictsOneSequenceOnAModernEngine(String model, String hardware, int tp, double least, double most) {
-        assertThat(tokenMs(model, hardware, "vllm_v1", tp, 1, 512)).isBetween(least, most);
+    void predictsOneSequenceOnAModernEngine(String model, String hardware, int tp, double min, double max) {
+        assertThat(tokenMs(model, hardware, "vllm_v1", tp, 1, 512)).isBetween(min, max);
     }
 
     @Test

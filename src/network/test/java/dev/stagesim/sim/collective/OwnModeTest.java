@@ -51,7 +51,7 @@ final class OwnModeTest {
     }
 
     /** Returns the minimum number of bytes that all NPUs send for a collective. */
-    private static long least(int kind, Procedure family, long size, int n) {
+    private static long minBytes(int kind, Procedure family, long size, int n) {
         return switch (kind) {
             case 0 -> 2L * (n - 1) * size;
             case 2 -> (long) n * (n - 1) * size;
@@ -71,11 +71,11 @@ final class OwnModeTest {
             TestSystem machine = machine(random, n).family(family);
             Bytes bytes = new Bytes();
             SimulationResult result = machine.run(Collections.nCopies(n, trace(collective(0, kind, size))), bytes);
-            long least = least(kind, family, size, n);
+            long minBytes = minBytes(kind, family, size, n);
             // A message is rounded up to whole bytes.
             assertThat(bytes.sent)
                     .as("%s of %d bytes, kind %d, %d NPUs", family, size, kind, n)
-                    .isBetween(least, least + result.traffic().messages());
+                    .isBetween(minBytes, minBytes + result.traffic().messages());
         }
     }
 

@@ -59,8 +59,8 @@ final class SymmetricTrainingTest {
         TestSystem machine =
                 TestSystem.of(Topology.SWITCH, 4).compat(AstraCompat.NONE).symmetric(true);
         machine.group(1, 0, 1).group(4, 2, 3).group(2, 0, 1).group(3, 2, 3);
-        List<RankTrace> alike = List.of(inGroups(1, 2), inGroups(1, 2), inGroups(3, 4), inGroups(3, 4));
-        assertThat(machine.run(alike).symmetry().simulatedNpus()).isEqualTo(1);
+        List<RankTrace> aligned = List.of(inGroups(1, 2), inGroups(1, 2), inGroups(3, 4), inGroups(3, 4));
+        assertThat(machine.run(aligned).symmetry().simulatedNpus()).isEqualTo(1);
         List<RankTrace> crossed = List.of(inGroups(1, 2), inGroups(1, 2), inGroups(4, 3), inGroups(4, 3));
         assertThat(machine.run(crossed).symmetry().simulatedNpus()).isEqualTo(2);
     }

@@ -102,7 +102,8 @@ final class SymmetryTest {
         if (random.nextInt(3) == 0) {
             machine.orders(DimensionOrder.Kind.values()[random.nextInt(3)], ChunkOrder.values()[random.nextInt(4)]);
         }
-        boolean isHalving = algorithms.stream().anyMatch(its -> its.procedure() == TestSystem.HALVING_DOUBLING);
+        boolean isHalving =
+                algorithms.stream().anyMatch(algorithm -> algorithm.procedure() == TestSystem.HALVING_DOUBLING);
         return machine.run(traces(random, machine.npus(), isHalving ? 3 : 4));
     }
 

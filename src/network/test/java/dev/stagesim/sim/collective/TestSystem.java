@@ -81,34 +81,35 @@ public final class TestSystem {
         return this;
     }
 
-    TestSystem algorithms(Algorithm... its) {
-        algorithms = List.of(its);
+    TestSystem algorithms(Algorithm... value) {
+        algorithms = List.of(value);
         return this;
     }
 
     TestSystem family(Procedure... families) {
-        algorithms =
-                Arrays.stream(families).map(its -> new Algorithm(its, 0, false)).toList();
+        algorithms = Arrays.stream(families)
+                .map(value -> new Algorithm(value, 0, false))
+                .toList();
         return this;
     }
 
-    TestSystem splits(int its) {
-        splits = its;
+    TestSystem splits(int value) {
+        splits = value;
         return this;
     }
 
-    TestSystem active(int its) {
-        active = its;
+    TestSystem active(int value) {
+        active = value;
         return this;
     }
 
-    TestSystem queues(int its) {
-        queues = its;
+    TestSystem queues(int value) {
+        queues = value;
         return this;
     }
 
-    TestSystem endpointDelay(int its) {
-        endpointDelay = its;
+    TestSystem endpointDelay(int value) {
+        endpointDelay = value;
         return this;
     }
 
@@ -135,8 +136,8 @@ public final class TestSystem {
         return this;
     }
 
-    TestSystem memory(MemorySpec its) {
-        memory = its;
+    TestSystem memory(MemorySpec value) {
+        memory = value;
         return this;
     }
 
@@ -176,13 +177,13 @@ public final class TestSystem {
         return this;
     }
 
-    TestSystem compat(AstraCompat its) {
-        compat = its;
+    TestSystem compat(AstraCompat value) {
+        compat = value;
         return this;
     }
 
-    TestSystem symmetric(boolean its) {
-        isSymmetric = its;
+    TestSystem symmetric(boolean value) {
+        isSymmetric = value;
         return this;
     }
 

@@ -107,11 +107,11 @@ final class HostileFilesTest {
             words.add(new int[] {matcher.start(), matcher.end()});
         }
         int[] word = words.get(random.nextInt(words.size()));
-        String its = text.substring(word[0], word[1]);
+        String token = text.substring(word[0], word[1]);
         String instead =
                 switch (random.nextInt(5)) {
                     case 0 -> "";
-                    case 1 -> its + " " + its;
+                    case 1 -> token + " " + token;
                     default -> WILD[random.nextInt(WILD.length)];
                 };
         return text.substring(0, word[0]) + instead + text.substring(word[1]);

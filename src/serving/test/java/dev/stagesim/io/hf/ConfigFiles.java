@@ -33,13 +33,13 @@ final class ConfigFiles {
     }
 
     /** Reads a config.json with the members, and a hf_quant_config.json unless its text is empty. */
-    static ModelCard read(String name, String members, String beside) {
+    static ModelCard read(String name, String members, String quantization) {
         try (FileSystem files = Jimfs.newFileSystem(Configuration.unix())) {
             Path folder = Files.createDirectories(files.getPath("/model"));
             Path config = folder.resolve("config.json");
             Files.writeString(config, "{" + members.replace('\'', '"') + "}");
-            if (!beside.isEmpty()) {
-                Files.writeString(folder.resolve("hf_quant_config.json"), beside.replace('\'', '"'));
+            if (!quantization.isEmpty()) {
+                Files.writeString(folder.resolve("hf_quant_config.json"), quantization.replace('\'', '"'));
             }
             return ModelConfig.read(config, name);
         } catch (IOException e) {

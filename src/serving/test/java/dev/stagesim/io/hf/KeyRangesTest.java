@@ -151,9 +151,11 @@ final class KeyRangesTest {
                 "'quant_method': 'fp8', 'kv_cache_quant_algo': 'FP8' | 'quant_algo': 'FP8', 'kv_cache_quant_algo': 'NVFP4' | KV",
                 "'quant_method': 'gptq', 'bits': 4 | 'quant_algo': 'FP8' | INT4"
             })
-    void doubtsContradictoryQuantizations(String own, String beside, String word) {
+    void doubtsContradictoryQuantizations(String own, String quantization, String word) {
         ModelCard card = read(
-                "org/model", DENSE + ", 'quantization_config': {" + own + "}", "{'quantization': {" + beside + "}}");
+                "org/model",
+                DENSE + ", 'quantization_config': {" + own + "}",
+                "{'quantization': {" + quantization + "}}");
         assertThat(card.confidence()).isEqualTo(Confidence.LOW);
         assertThat(card.unmodelled()).singleElement().asString().contains("hf_quant_config.json", word);
     }

@@ -24,9 +24,9 @@ final class GridSearchTest {
         private int drawn;
 
         @Override
-        public int upTo(int most) {
+        public int upTo(int bound) {
             drawn++;
-            return draws.upTo(most);
+            return draws.upTo(bound);
         }
     }
 

@@ -160,11 +160,11 @@ final class ContextTimesTest {
         int kv = MAX_KV - 16 * random.nextInt(1 + chunk / 64);
         ContextTimes times = times(new Pairs(16), "llama3_70b", 1, new ContextSharding(1, groups, 1));
         double exchanged = 2.0 * 2048 * (gather(chunk, groups, groups) + gather(kv, groups, groups));
-        double least = 2 * leastUs(groups);
+        double fixedUs = 2 * latencyUs(groups);
         double pairs = (double) chunk / groups * (kv + (chunk + 1) / 2.0);
         double error = 16.0 * chunk / groups * 1e-6; // Lengths are rounded up to 16.
         assertThat(times.prefillMilliseconds(kv, chunk))
-                .isCloseTo(pairs * 1e-6 + (least + exchanged) / 1e3, within(error));
+                .isCloseTo(pairs * 1e-6 + (fixedUs + exchanged) / 1e3, within(error));
     }
 
     /** Corresponding ranks of two groups are one group apart, so groups of whole nodes communicate over the network. */
@@ -174,7 +174,7 @@ final class ContextTimesTest {
         int chunk = 4096;
         double bytes = 2.0 * 2 * Math.ceil(8.0 / tensor) * 128 * chunk;
         int nodes = groups / inside;
-        double latency = (inside > 1 ? leastUs(inside) : 0) + 10 * (nodes - 1);
+        double latency = (inside > 1 ? latencyUs(inside) : 0) + 10 * (nodes - 1);
         double exchanged = latency + bytes * gather(1, groups, inside);
         double own = (double) chunk / groups * (chunk + 1) / 2 * 1e-6;
         assertThat(times(new Pairs(1), "llama3_70b", tensor, new ContextSharding(1, groups, 1))
@@ -188,7 +188,7 @@ final class ContextTimesTest {
         return bytes * (1 - 1.0 / inside) / (0.7 * 450e3) + bytes / inside * (1 - 1.0 / nodes) / (0.7 * 50e3);
     }
 
-    private static double leastUs(int devices) {
+    private static double latencyUs(int devices) {
         LinkCard card = CardFiles.hardware("h200").link();
         return card.allReduceUs() + card.deviceUs() * (devices - 2);
     }

@@ -58,7 +58,7 @@ final class DataParallelWavesTest {
         }
 
         @Override
-        public double milliseconds(int most, long all) {
+        public double milliseconds(int max, long all) {
             return sharedMs * all;
         }
 
@@ -79,10 +79,10 @@ final class DataParallelWavesTest {
     }
 
     /** Records the times of all tokens. */
-    private static final class Heard implements ServingRecorder {
+    private static final class TokenTimes implements ServingRecorder {
         private final List<List<Double>> times = new ArrayList<>();
 
-        Heard(int requests) {
+        TokenTimes(int requests) {
             for (int i = 0; i < requests; i++) {
                 times.add(new ArrayList<>());
             }
@@ -229,17 +229,17 @@ final class DataParallelWavesTest {
                 counts[i] = plan.total() == 0 ? 1 : plan.total();
                 dummies += plan.total() == 0 ? 1 : 0;
             }
-            int most = Arrays.stream(counts).max().orElseThrow();
-            boolean isGraph = most <= times.graph();
+            int max = Arrays.stream(counts).max().orElseThrow();
+            boolean isGraph = max <= times.graph();
             double shared = times.sharedMs()
-                    * (isGraph ? most * counts.length : Arrays.stream(counts).sum());
-            double seconds = (1 + times.ownMs() * most + shared) * 1e-3;
+                    * (isGraph ? max * counts.length : Arrays.stream(counts).sum());
+            double seconds = (1 + times.ownMs() * max + shared) * 1e-3;
             now += seconds;
             steps++;
             for (int i = 0; i < counts.length; i++) {
                 if (plans.get(i).total() > 0) {
                     stepSeconds += seconds;
-                    waitSeconds += isGraph ? 0 : times.ownMs() * (most - counts[i]) * 1e-3;
+                    waitSeconds += isGraph ? 0 : times.ownMs() * (max - counts[i]) * 1e-3;
                 }
                 if (plans.get(i).total() > 0 || plans.get(i).step() > 0) {
                     engines.get(i).update(plans.get(i), new StepResult(), this::output);
@@ -268,20 +268,20 @@ final class DataParallelWavesTest {
             SchedulerSpec.VllmV1 engine = engine(1 + random.nextInt(20), 64 + random.nextInt(200), false);
             RequestTrace trace = trace(random, 40, random.nextInt(3) == 0 ? 0.1 : 0.01, 1);
             int interval = 1 + random.nextInt(2) * random.nextInt(9);
-            Heard heard = new Heard(trace.size());
+            TokenTimes tokenTimes = new TokenTimes(trace.size());
 
             ServingOutcome outcome =
-                    ServingSimulator.run(spec(engine, engines, 1, engines, interval), trace, times, heard);
+                    ServingSimulator.run(spec(engine, engines, 1, engines, interval), trace, times, tokenTimes);
             Plain plain = new Plain(engine, engines, interval, trace, times);
             plain.run();
 
             assertThat(outcome.ending()).isEqualTo(ServingOutcome.Ending.FINISHED);
             for (int i = 0; i < trace.size(); i++) {
-                assertThat(heard.times.get(i))
+                assertThat(tokenTimes.times.get(i))
                         .as("seed %d, request %d", seed, i)
                         .hasSameSizeAs(plain.tokens.get(i));
-                for (int token = 0; token < heard.times.get(i).size(); token++) {
-                    assertThat(heard.times.get(i).get(token))
+                for (int token = 0; token < tokenTimes.times.get(i).size(); token++) {
+                    assertThat(tokenTimes.times.get(i).get(token))
                             .as("seed %d, request %d, token %d", seed, i, token)
                             .isCloseTo(plain.tokens.get(i).get(token), within(1e-9));
                 }
@@ -310,8 +310,8 @@ final class DataParallelWavesTest {
                     engine(stages + random.nextInt(20), 64 + random.nextInt(200), random.nextBoolean(), stages);
             RequestTrace trace = trace(new SplittableRandom(seed), 30, 0, 1);
             RequestTrace copies = trace(new SplittableRandom(seed), 30, 0, engines);
-            Heard alone = new Heard(trace.size());
-            Heard together = new Heard(copies.size());
+            TokenTimes alone = new TokenTimes(trace.size());
+            TokenTimes together = new TokenTimes(copies.size());
 
             ServingSimulator.run(spec(engine, 1, stages, 1, 1), trace, times, alone);
             ServingOutcome outcome =
@@ -343,16 +343,17 @@ final class DataParallelWavesTest {
                 ServingFixtures.request(0.0105, 10, 2),
                 ServingFixtures.request(0.0155, 10, 40),
                 ServingFixtures.request(1, 10, 1));
-        Heard heard = new Heard(4);
+        TokenTimes tokenTimes = new TokenTimes(4);
 
         ServingOutcome outcome =
-                ServingSimulator.run(spec(engine(8, 64, false), 2, 2), trace, new Sums(0, 0, 0), heard);
+                ServingSimulator.run(spec(engine(8, 64, false), 2, 2), trace, new Sums(0, 0, 0), tokenTimes);
 
-        assertThat(heard.times.get(0)).last().satisfies(time -> assertThat(time).isCloseTo(0.003, within(1e-9)));
-        assertThat(heard.times.get(1).get(0)).isCloseTo(0.012, within(1e-9));
-        assertThat(heard.times.get(2).get(0)).isCloseTo(0.017, within(1e-9));
-        assertThat(heard.times.get(2).get(39)).isCloseTo(0.056, within(1e-9));
-        assertThat(heard.times.get(3).get(0)).isCloseTo(1.001, within(1e-9));
+        assertThat(tokenTimes.times.get(0)).last().satisfies(time -> assertThat(time)
+                .isCloseTo(0.003, within(1e-9)));
+        assertThat(tokenTimes.times.get(1).get(0)).isCloseTo(0.012, within(1e-9));
+        assertThat(tokenTimes.times.get(2).get(0)).isCloseTo(0.017, within(1e-9));
+        assertThat(tokenTimes.times.get(2).get(39)).isCloseTo(0.056, within(1e-9));
+        assertThat(tokenTimes.times.get(3).get(0)).isCloseTo(1.001, within(1e-9));
         WaveCounters waves = waves(outcome);
         assertThat(waves.waves())
                 .as("a request that comes in the 16th step is not seen in it")
@@ -366,12 +367,12 @@ final class DataParallelWavesTest {
     void waitsForTheEngineWithMostTokens() {
         RequestTrace trace =
                 ServingFixtures.trace(ServingFixtures.request(0, 60, 1), ServingFixtures.request(0, 10, 1));
-        Heard heard = new Heard(2);
+        TokenTimes tokenTimes = new TokenTimes(2);
 
         ServingOutcome outcome =
-                ServingSimulator.run(spec(engine(8, 64, false), 2, 2), trace, new Sums(0.1, 0.01, 0), heard);
+                ServingSimulator.run(spec(engine(8, 64, false), 2, 2), trace, new Sums(0.1, 0.01, 0), tokenTimes);
 
-        assertThat(heard.times.get(1).get(0)).isCloseTo(0.001 + 0.006 + 0.0007, within(1e-9));
+        assertThat(tokenTimes.times.get(1).get(0)).isCloseTo(0.001 + 0.006 + 0.0007, within(1e-9));
         assertThat(waves(outcome).waitSeconds()).isCloseTo(0.005, within(1e-9));
         assertThat(waves(outcome).stepSeconds()).isCloseTo(2 * 0.0077, within(1e-9));
     }

@@ -60,11 +60,11 @@ final class EngineSimulatorTest {
     }
 
     /** Records every token. */
-    private static final class Heard implements ServingRecorder {
+    private static final class TokenTimes implements ServingRecorder {
         private final List<List<Double>> times = new ArrayList<>();
         private double last;
 
-        Heard(int requests) {
+        TokenTimes(int requests) {
             for (int i = 0; i < requests; i++) {
                 times.add(new ArrayList<>());
             }
@@ -143,15 +143,15 @@ final class EngineSimulatorTest {
 
     private static void everyTokenComes(ServingSpec spec, SplittableRandom random) {
         RequestTrace trace = trace(60, random, request -> Tokens.from(SharedTokens.promptOf(request)));
-        Heard heard = new Heard(60);
+        TokenTimes tokenTimes = new TokenTimes(60);
 
-        ServingOutcome outcome = ServingSimulator.run(spec, trace, ServingFixtures.flat(), heard);
+        ServingOutcome outcome = ServingSimulator.run(spec, trace, ServingFixtures.flat(), tokenTimes);
 
         assertThat(outcome.ending()).isEqualTo(ServingOutcome.Ending.FINISHED);
         assertThat(outcome.completed()).isEqualTo(60);
         for (int i = 0; i < 60; i++) {
-            assertThat(heard.times.get(i)).hasSize(trace.decodeTokens(i)).isSorted();
-            assertThat(heard.times.get(i).get(0)).isGreaterThan(trace.arrivalSeconds(i));
+            assertThat(tokenTimes.times.get(i)).hasSize(trace.decodeTokens(i)).isSorted();
+            assertThat(tokenTimes.times.get(i).get(0)).isGreaterThan(trace.arrivalSeconds(i));
             assertThat(outcome.states().completed(i)).isTrue();
             if (spec.cluster().pipelineStages() == 1) {
                 assertThat(outcome.states().execution(i))

@@ -78,11 +78,11 @@ class GlobalSchedulersTest {
 
         @Override
         public void requestAssigned(int request, int replica, double time) {
-            int least = 0;
+            int min = 0;
             for (int i = 1; i < outstanding.length; i++) {
-                least = outstanding[i] < outstanding[least] ? i : least;
+                min = outstanding[i] < outstanding[min] ? i : min;
             }
-            assertThat(replica).isEqualTo(least);
+            assertThat(replica).isEqualTo(min);
             afterCompletions += Arrays.stream(outstanding).sum() < request ? 1 : 0;
             outstanding[replica]++;
             replicaOf[request] = replica;

@@ -62,7 +62,7 @@ class OnlineWithdrawalTest {
         final List<String> tokens = new ArrayList<>();
         final TreeMap<Integer, Integer> count = new TreeMap<>();
         final TreeMap<Integer, String> ended = new TreeMap<>();
-        final long[] held = new long[8];
+        final long[] usedBlocks = new long[8];
 
         Follower(int places) {
             owner = new int[places];
@@ -92,7 +92,7 @@ class OnlineWithdrawalTest {
 
         @Override
         public void memorySample(int replica, double time, long allocated, long total) {
-            held[replica] = allocated;
+            usedBlocks[replica] = allocated;
         }
 
         int tokensOf(int request) {
@@ -132,7 +132,7 @@ class OnlineWithdrawalTest {
             serving.advanceTo(Double.MAX_VALUE);
             assertThat(serving.inProgress()).isZero();
             assertThat(serving.nextSeconds()).isInfinite();
-            assertThat(all.held).containsOnly(0);
+            assertThat(all.usedBlocks).containsOnly(0);
             assertThat(all.ended.values()).contains("withdrawn", "completed");
         }
     }

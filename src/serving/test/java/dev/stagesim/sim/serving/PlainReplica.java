@@ -233,20 +233,21 @@ final class PlainReplica {
     }
 
     private void admitByForecast(SchedulerSpec.LightLlm light) {
-        List<PlainRequest> held = new ArrayList<>(running);
+        List<PlainRequest> inMemory = new ArrayList<>(running);
         while (mayAdmit()) {
             PlainRequest request = waiting.getFirst();
-            held.add(request);
-            if (batch.totalTokens() + request.prefill > light.maxTokensInBatch() || peak(held) >= plan.numBlocks()) {
+            inMemory.add(request);
+            if (batch.totalTokens() + request.prefill > light.maxTokensInBatch()
+                    || peak(inMemory) >= plan.numBlocks()) {
                 return;
             }
             admit(request, request.prefill, request.prefill);
         }
     }
 
-    private long peak(List<PlainRequest> held) {
+    private long peak(List<PlainRequest> inMemory) {
         List<long[]> forecast = new ArrayList<>();
-        for (PlainRequest request : held) {
+        for (PlainRequest request : inMemory) {
             boolean known = request.scheduled && !batch.requests.contains(request);
             int made = Math.max(request.processed - request.prefill, 0);
             forecast.add(
@@ -255,12 +256,12 @@ final class PlainReplica {
                             : new long[] {request.prefill + 1, Math.max(0, request.decode - 2)});
         }
         forecast.sort((a, b) -> Long.compare(b[1], a[1]));
-        long most = 0;
+        long max = 0;
         long sum = 0;
         for (int i = 0; i < forecast.size(); i++) {
             sum += forecast.get(i)[0];
-            most = Math.max(most, forecast.get(i)[1] * (i + 1) + sum);
+            max = Math.max(max, forecast.get(i)[1] * (i + 1) + sum);
         }
-        return most;
+        return max;
     }
 }

@@ -168,11 +168,11 @@ final class PlainSimulator {
             case ROUND_ROBIN -> turn++ % pending.length;
             case RANDOM -> (int) random.below(pending.length);
             case LOR -> {
-                int least = 0;
+                int min = 0;
                 for (int r = 0; r < pending.length; r++) {
-                    least = pending[r] < pending[least] ? r : least;
+                    min = pending[r] < pending[min] ? r : min;
                 }
-                yield least;
+                yield min;
             }
         };
     }

@@ -31,12 +31,12 @@ class TokenCapTest {
                         integers().between(1, 1_000_000_000),
                         integers().between(1, 1_000_000_000),
                         integers().between(2, 200_000))
-                .check((prefill, decode, most) -> {
+                .check((prefill, decode, max) -> {
                     for (Overlong policy : new Overlong[] {Overlong.TRIM_PROMPT, Overlong.PROPORTIONAL}) {
-                        TokenCap cap = capped(prefill, decode, most, policy);
+                        TokenCap cap = capped(prefill, decode, max, policy);
                         long total = (long) cap.prefill() + cap.decode();
-                        boolean over = (long) prefill + decode > most;
-                        if (cap.prefill() < 1 || cap.decode() < 1 || total != (over ? most : prefill + decode)) {
+                        boolean over = (long) prefill + decode > max;
+                        if (cap.prefill() < 1 || cap.decode() < 1 || total != (over ? max : prefill + decode)) {
                             return false;
                         }
                     }
@@ -62,8 +62,8 @@ class TokenCapTest {
                 .hasMessageContaining("refuses");
     }
 
-    private static TokenCap capped(int prefill, int decode, int most, Overlong policy) {
-        TokenCap cap = new TokenCap(Lengths.fixed(prefill, decode), most, policy);
+    private static TokenCap capped(int prefill, int decode, int max, Overlong policy) {
+        TokenCap cap = new TokenCap(Lengths.fixed(prefill, decode), max, policy);
         assertThat(cap.next()).isTrue();
         return cap;
     }

@@ -15,12 +15,12 @@ class TimeBinsTest {
         }
         assertThat(bins.size()).isBetween(TimeBins.MAX / 2, TimeBins.MAX);
         assertThat(bins.total()).isCloseTo(100_004, within(1e-6));
-        double greatest = 0;
+        double max = 0;
         for (int bin = 0; bin < bins.size(); bin++) {
-            greatest = Math.max(greatest, bins.greatest(bin));
+            max = Math.max(max, bins.greatest(bin));
             assertThat(bins.mean(bin)).isBetween(1.0, 1.1);
         }
-        assertThat(greatest).isEqualTo(5);
+        assertThat(max).isEqualTo(5);
     }
 
     @Test

@@ -109,10 +109,10 @@ class TfRunnerTest {
                 .toList();
     }
 
-    private static void assertClose(List<Double> some, List<Double> others, double most) {
+    private static void assertClose(List<Double> some, List<Double> others, double tolerance) {
         assertThat(some).hasSameSizeAs(others);
         for (int i = 0; i < some.size(); i++) {
-            assertThat(some.get(i)).as("step " + i).isCloseTo(others.get(i), within(most));
+            assertThat(some.get(i)).as("step " + i).isCloseTo(others.get(i), within(tolerance));
         }
     }
 

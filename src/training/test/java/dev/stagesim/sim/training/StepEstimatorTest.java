@@ -159,9 +159,9 @@ final class StepEstimatorTest {
     void slowsAttentionOfNarrowHeads(String card, double share) {
         TrainingMachine machine = machine(card);
         TrainingJob job = job(Precision.BITS16, false);
-        double usual = machine.attentionRate(128, job);
-        assertThat(machine.attentionRate(64, job) / usual).isCloseTo(share, within(1e-3));
-        assertThat(machine.attentionRate(256, job)).isEqualTo(usual);
+        double base = machine.attentionRate(128, job);
+        assertThat(machine.attentionRate(64, job) / base).isCloseTo(share, within(1e-3));
+        assertThat(machine.attentionRate(256, job)).isEqualTo(base);
     }
 
     @Test
@@ -268,7 +268,7 @@ final class StepEstimatorTest {
                 1,
                 false,
                 Recompute.NONE);
-        double usual = exchange(model, s, TrainingJob.Exchange.unlimited(true));
+        double base = exchange(model, s, TrainingJob.Exchange.unlimited(true));
         double limited = exchange(model, s, new TrainingJob.Exchange(true, 2, 2));
         double low = exchange(model, s, new TrainingJob.Exchange(true, 2, 1));
         double tokens = SEQUENCE * 4096.0 * 2;
@@ -276,7 +276,7 @@ final class StepEstimatorTest {
         double near = 2 * tokens * 8 * 7 / 32 / LINK + 4 * 8e-6;
         double four = 4 * 0.75 * (1 - Math.pow(0.75, 8));
         double two = 2 * 0.75 * (1 - Math.pow(0.5, 8));
-        assertThat(usual).isCloseTo(near + 2 * tokens * four / NETWORK, within(1e-9));
+        assertThat(base).isCloseTo(near + 2 * tokens * four / NETWORK, within(1e-9));
         assertThat(limited).isCloseTo(near + 2 * tokens * two / NETWORK, within(1e-9));
         assertThat(low - 4 * 8e-6).isCloseTo(0.75 * (limited - 4 * 8e-6), within(1e-9));
     }

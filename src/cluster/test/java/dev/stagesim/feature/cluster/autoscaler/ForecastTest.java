@@ -129,8 +129,8 @@ final class ForecastTest {
         double variance = 0;
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < n; j++) {
-                int apart = Math.abs(i - j);
-                double weight = apart > lags ? 0 : 1 - apart / (lags + 1.0);
+                int distance = Math.abs(i - j);
+                double weight = distance > lags ? 0 : 1 - distance / (lags + 1.0);
                 variance += weight * (y[i] - mean) * (y[j] - mean) / n;
             }
         }

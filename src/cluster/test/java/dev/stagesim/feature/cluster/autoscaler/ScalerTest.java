@@ -148,12 +148,12 @@ final class ScalerTest {
 
     @Test
     void scalesToZeroWithKedaIfAllowed() {
-        for (int least : new int[] {0, 1}) {
+        for (int minReplicas : new int[] {0, 1}) {
             Scaler rule = new Keda.Settings(Metric.REQUESTS, 1, 10, 30, 300).make();
             int before = 8;
             for (int now = 15; now <= 600; now += 15) {
-                int next = rule.desired(new Scaler.Load(now, before, 0, 8, least, 8));
-                assertThat(next).as("at %d", now).isEqualTo(least == 0 && now >= 300 ? 0 : 8);
+                int next = rule.desired(new Scaler.Load(now, before, 0, 8, minReplicas, 8));
+                assertThat(next).as("at %d", now).isEqualTo(minReplicas == 0 && now >= 300 ? 0 : 8);
                 before = next;
             }
         }

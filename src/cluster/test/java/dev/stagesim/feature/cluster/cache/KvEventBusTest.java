@@ -245,9 +245,9 @@ final class KvEventBusTest {
                             "missed_hit_share", share -> assertThat(share).isPositive())
                     .hasEntrySatisfying(
                             "unexpected_hit_share", share -> assertThat(share).isPositive());
-            KvEventBus.Settings deaf = new KvEventBus.Settings(0, 1, 42);
-            Map<String, Double> nothing =
-                    Clusters.run(Clusters.withKvEvents(cluster, deaf), requests).all();
+            KvEventBus.Settings lossy = new KvEventBus.Settings(0, 1, 42);
+            Map<String, Double> nothing = Clusters.run(Clusters.withKvEvents(cluster, lossy), requests)
+                    .all();
             assertThat(nothing.get("missed_hit_share")).isZero();
             assertThat(nothing.get("unexpected_hit_share"))
                     .isEqualTo(nothing.get("cached_prompt_share"), within(1e-12));

@@ -26,7 +26,7 @@ final class PrefetchTest {
     private static final int BLOCKS = 4;
 
     /** The blocks of a request, and the number of ticks spent on reading them. */
-    private record Asked(int request, long[] keys, int[] ticks) {
+    private record PrefetchRequest(int request, long[] keys, int[] ticks) {
         int landed() {
             // Half a second of latency, and a quarter per block.
             return Math.max(0, Math.min(keys.length, (ticks[0] - 32) / 16));
@@ -45,7 +45,7 @@ final class PrefetchTest {
         TierStore host = new TierStore(100_000, ssd);
         double[] busy = new double[3];
         Prefetch prefetch = new Prefetch(tiers, new TierStore[] {host, ssd, null}, 1e9, busy);
-        List<Asked> queue = new ArrayList<>();
+        List<PrefetchRequest> queue = new ArrayList<>();
         RandomStream random = RandomStream.of(7, "asks");
         int tick = 0;
         int request = 0;
@@ -53,7 +53,7 @@ final class PrefetchTest {
         int cut = 0;
         for (int i = 0; i < 2000; i++) {
             for (int steps = (int) random.below(60); steps > 0; steps--) {
-                Asked first = queue.stream()
+                PrefetchRequest first = queue.stream()
                         .filter(one -> one.landed() < one.keys().length)
                         .findFirst()
                         .orElse(null);
@@ -63,7 +63,7 @@ final class PrefetchTest {
                 tick++;
             }
             prefetch.advance(tick * TICK);
-            for (Asked one : queue) {
+            for (PrefetchRequest one : queue) {
                 for (int block = 0; block < one.keys().length; block++) {
                     assertThat(host.has(one.keys()[block]))
                             .as("block %d of %d", block, one.request())
@@ -78,15 +78,15 @@ final class PrefetchTest {
                     ssd.put(keys[block], 0, 0);
                 }
                 prefetch.enqueue(request, 1, keys);
-                queue.add(new Asked(request++, keys, new int[1]));
+                queue.add(new PrefetchRequest(request++, keys, new int[1]));
             } else if (!queue.isEmpty()) {
-                Asked gone = queue.remove((int) random.below(queue.size()));
+                PrefetchRequest removed = queue.remove((int) random.below(queue.size()));
                 long before = prefetch.usedTokens;
-                prefetch.use(gone.request(), gone.keys(), 0, gone.keys().length);
-                assertThat(prefetch.usedTokens - before).isEqualTo(16L * gone.landed());
-                found += gone.landed();
-                cut += gone.landed() > 0 && gone.landed() < gone.keys().length ? 1 : 0;
-                prefetch.cancel(gone.request());
+                prefetch.use(removed.request(), removed.keys(), 0, removed.keys().length);
+                assertThat(prefetch.usedTokens - before).isEqualTo(16L * removed.landed());
+                found += removed.landed();
+                cut += removed.landed() > 0 && removed.landed() < removed.keys().length ? 1 : 0;
+                prefetch.cancel(removed.request());
             }
             if (random.below(4) == 0) {
                 busy[1] = Math.max(tick * TICK, busy[1]) + random.below(20) * TICK;

@@ -96,12 +96,12 @@ final class TiersTest {
             until.put(key, end);
             if (keys.size() > 6) {
                 double now = i;
-                long gone = keys.stream()
+                long evicted = keys.stream()
                         .filter(one -> until.get(one) <= now)
                         .findFirst()
                         .orElse(keys.get(0));
-                kept += gone == keys.get(0) ? 0 : 1;
-                keys.remove(gone);
+                kept += evicted == keys.get(0) ? 0 : 1;
+                keys.remove(evicted);
             }
             for (long one = 0; one < 24; one++) {
                 assertThat(store.has(one)).as("%d after %d", one, i).isEqualTo(keys.contains(one));

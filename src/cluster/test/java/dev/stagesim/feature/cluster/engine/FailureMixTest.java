@@ -183,12 +183,12 @@ final class FailureMixTest {
             given.put("tiers", Optional.of(tiers(random)));
         }
         if (chance(random, "scaling of " + role, 0.3)) {
-            int least = (int) given.get("replicas");
+            int minReplicas = (int) given.get("replicas");
             given.put(
                     "scaling",
                     Optional.of(new ScalingSettings(
-                            least,
-                            least + 2,
+                            minReplicas,
+                            minReplicas + 2,
                             KeyRecord.of(Hpa.Settings.class, Map.of("target", 4, "intervalS", 2, "downWindowS", 4)))));
         }
         if (hasAdapters) {

@@ -227,18 +227,18 @@ final class GatewayTest {
                 Optional.empty(),
                 trace);
         RequestTimeline timeline = figures.timeline;
-        int most = 0;
+        int max = 0;
         for (int i = 0; i < 200; i++) {
             double at = timeline.routed[i];
             int there = (int) IntStream.range(0, 200)
                     .filter(j -> timeline.routed[j] <= at && timeline.completed[j] > at)
                     .count();
-            most = Math.max(most, there);
+            max = Math.max(max, there);
             assertThat(i == 0 || timeline.routed[i - 1] <= at)
                     .as("first come, first served")
                     .isTrue();
         }
-        assertThat(most).isEqualTo(2 * limit);
+        assertThat(max).isEqualTo(2 * limit);
     }
 
     @Test
@@ -414,8 +414,8 @@ final class GatewayTest {
                 .all()
                 .get("later_turns_cached_share");
         // The maximum: each turn finds all earlier tokens except the last one, in whole blocks of 16.
-        double most = (4 * 400 + 400 * (1 + 2 + 3) - 4 * 16.0) / (4 * 300 + 400 * (1 + 2 + 3 + 4));
-        assertThat(affine).isBetween(most - 0.02, (400 * 10.0) / (4 * 300 + 400 * 10));
+        double max = (4 * 400 + 400 * (1 + 2 + 3) - 4 * 16.0) / (4 * 300 + 400 * (1 + 2 + 3 + 4));
+        assertThat(affine).isBetween(max - 0.02, (400 * 10.0) / (4 * 300 + 400 * 10));
         assertThat(blind).isLessThan(0.7 * affine);
     }
 

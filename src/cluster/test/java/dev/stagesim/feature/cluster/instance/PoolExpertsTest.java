@@ -197,9 +197,9 @@ final class PoolExpertsTest {
     @Test
     void sendsTokensOnceToEachOtherNode() {
         Links links = new Links(CardFiles.hardware("h100"));
-        double least = links.spread(0, 4, 8);
+        double latency = links.spread(0, 4, 8);
         // 450 GB/s at half of the rate; 7 of 8 devices are remote.
-        assertThat(links.spread(1e6, 4, 8) - least).isCloseTo(1e6 * 4 * 7 / 8 / 225e3, within(1e-6));
+        assertThat(links.spread(1e6, 4, 8) - latency).isCloseTo(1e6 * 4 * 7 / 8 / 225e3, within(1e-6));
         // 50 GB/s at 0.7 of the rate. A token visits the second node with probability 1 - 1 / 16.
         double between = links.spread(0, 4, 16);
         assertThat(links.spread(1e6, 4, 16) - between).isCloseTo(1e6 * 15 / 16 / 35e3, within(1e-6));

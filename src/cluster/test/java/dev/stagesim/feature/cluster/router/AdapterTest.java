@@ -59,9 +59,9 @@ final class AdapterTest {
         RequestTrace trace = requests(400, 20, 12);
         ClusterFigures turns = Clusters.run(cluster(4, 4, new RoundRobin.Settings()), trace);
         ClusterFigures kept = Clusters.run(cluster(4, 4, new AdapterAffinity.Settings(8)), trace);
-        double least = 12;
+        double min = 12;
         assertThat(kept.all().get("adapter_loads"))
-                .isGreaterThanOrEqualTo(least)
+                .isGreaterThanOrEqualTo(min)
                 .isLessThan(turns.all().get("adapter_loads") / 2);
     }
 
@@ -118,16 +118,16 @@ final class AdapterTest {
                 }
             }
             int adapter = trace.adapter(request);
-            int least = -1;
+            int min = -1;
             int having = -1;
             for (int i = 0; i < size; i++) {
                 if (group.members().isOpen(i)) {
-                    least = least < 0 || loads[i] < loads[least] ? i : least;
+                    min = min < 0 || loads[i] < loads[min] ? i : min;
                     boolean hasIt = held.get(i).contains(adapter);
                     having = hasIt && (having < 0 || loads[i] < loads[having]) ? i : having;
                 }
             }
-            int expected = having >= 0 && loads[having] <= loads[least] + spread ? having : least;
+            int expected = having >= 0 && loads[having] <= loads[min] + spread ? having : min;
             int chosen = router.choose(request, true);
             assertThat(chosen).as("request %d", request).isEqualTo(expected);
             router.sent(request, chosen, true);

@@ -81,11 +81,11 @@ final class DeployedRouterTest {
     void computesScoresByTheirFormulas() {
         RouterView view = new RouterView(group, 64);
         double[] waiting = {0, 4, 2, 1};
-        double[] held = {0.5, 0.25, 1, 0};
+        double[] usage = {0.5, 0.25, 1, 0};
         for (int i = 0; i < INSTANCES; i++) {
             signals.set(i, Signals.WAITING, 0, waiting[i]);
             signals.set(i, Signals.RUNNING, 0, 3);
-            signals.set(i, Signals.KV_USAGE, 0, held[i]);
+            signals.set(i, Signals.KV_USAGE, 0, usage[i]);
         }
         view.sent(0, 2, true);
         view.sent(1, 2, true);
@@ -205,9 +205,9 @@ final class DeployedRouterTest {
         Router router = new LlmD.Settings(
                         ANY, ScorerWeights.of("kvCacheUtilization", 1.0), LlmD.Picker.WEIGHTED_RANDOM, 64, 7)
                 .over(group);
-        double[] held = {0.2, 0.6, 1, 1};
+        double[] usage = {0.2, 0.6, 1, 1};
         for (int i = 0; i < INSTANCES; i++) {
-            signals.set(i, Signals.KV_USAGE, 0, held[i]);
+            signals.set(i, Signals.KV_USAGE, 0, usage[i]);
         }
         int[] counts = new int[INSTANCES];
         for (int i = 0; i < 6000; i++) {
@@ -235,14 +235,14 @@ final class DeployedRouterTest {
         assertThat(aibrix(three, Aibrix.Policy.LEAST_LATENCY)).isEqualTo(1);
         three.members().open(3);
         assertThat(aibrix(three, Aibrix.Policy.LEAST_LATENCY)).isEqualTo(3);
-        Router least = new Aibrix.Settings(Aibrix.Policy.LEAST_REQUEST, 1).over(three);
+        Router min = new Aibrix.Settings(Aibrix.Policy.LEAST_REQUEST, 1).over(three);
         for (int i = 0; i < 3; i++) {
-            least.sent(i, i, true);
+            min.sent(i, i, true);
         }
-        assertThat(least.choose(5, true)).isEqualTo(3);
-        least.sent(5, 3, true);
-        least.done(1, 1, true);
-        assertThat(least.choose(6, true)).isEqualTo(1);
+        assertThat(min.choose(5, true)).isEqualTo(3);
+        min.sent(5, 3, true);
+        min.done(1, 1, true);
+        assertThat(min.choose(6, true)).isEqualTo(1);
     }
 
     private static int aibrix(RoutingGroup group, Aibrix.Policy policy) {
@@ -316,26 +316,26 @@ final class DeployedRouterTest {
         List<int[]> running = new ArrayList<>();
         RandomStream random = RandomStream.of(8, "ends");
         for (int request = 0; request < 500; request++) {
-            int least = 0;
-            int most = 0;
+            int min = 0;
+            int max = 0;
             int best = 0;
             int[] found = new int[INSTANCES];
             long[] chunks = prompts.chunks(request, 16, Integer.MAX_VALUE);
             for (int i = 0; i < INSTANCES; i++) {
-                least = loads[i] < loads[least] ? i : least;
-                most = Math.max(most, loads[i]);
+                min = loads[i] < loads[min] ? i : min;
+                max = Math.max(max, loads[i]);
                 while (found[i] < chunks.length && trees.get(i).contains(chunks[found[i]])) {
                     found[i]++;
                 }
                 best = found[i] > found[best] ? i : best;
             }
-            boolean isUneven = most - loads[least] > 6 && most > 1.5 * loads[least];
+            boolean isUneven = max - loads[min] > 6 && max > 1.5 * loads[min];
             boolean isFound =
                     Math.min(16 * found[best], prompts.promptTokens(request)) > 0.5 * prompts.promptTokens(request);
             how[isUneven ? 0 : isFound ? 1 : 2]++;
             int chosen = router.choose(request, true);
             if (isUneven || !isFound) {
-                assertThat(chosen).as("of %d", request).isEqualTo(least);
+                assertThat(chosen).as("of %d", request).isEqualTo(min);
             } else {
                 assertThat(found[chosen]).as("of %d", request).isEqualTo(found[best]);
             }
@@ -625,9 +625,9 @@ final class DeployedRouterTest {
             assertThat(all.get(i)).isCloseTo((100 * wanted[i] + 1) / 101, within(1.01 / 101));
         }
         // Instance 2 misses the target. The slowest instance that meets it scores 1.
-        List<Double> soon = latencyScores(view, 1500, 50, 0);
-        assertThat(soon.get(2)).isZero();
-        assertThat(soon.get(1)).isEqualTo(1);
+        List<Double> strictScores = latencyScores(view, 1500, 50, 0);
+        assertThat(strictScores.get(2)).isZero();
+        assertThat(strictScores.get(1)).isEqualTo(1);
         // No instance meets the target: an idle one wins, otherwise the busy one that is nearest to it.
         assertThat(latencyScores(view, 100, 50, 0)).containsExactly(1.0, 0.0, 0.0, 0.0);
         view.sent(12, 0, true);

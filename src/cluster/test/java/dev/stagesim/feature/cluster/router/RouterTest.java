@@ -64,7 +64,7 @@ final class RouterTest {
             }
         }
 
-        int least() {
+        int min() {
             int best = 0;
             for (int i = 1; i < INSTANCES; i++) {
                 best = loads[i] < loads[best] ? i : best;
@@ -75,11 +75,11 @@ final class RouterTest {
         int prefix(int request) {
             double mean = (double) Arrays.stream(loads).sum() / INSTANCES;
             int best = 0;
-            double most = Double.NEGATIVE_INFINITY;
+            double max = Double.NEGATIVE_INFINITY;
             for (int i = 0; i < INSTANCES; i++) {
                 double score = 2.0 * hit(request, i) / prompts.promptTokens(request) - 1.0 * loads[i] / (1 + mean);
-                if (score > most) {
-                    most = score;
+                if (score > max) {
+                    max = score;
                     best = i;
                 }
             }
@@ -88,11 +88,11 @@ final class RouterTest {
 
         int cost(int request) {
             int best = 0;
-            double least = Double.POSITIVE_INFINITY;
+            double min = Double.POSITIVE_INFINITY;
             for (int i = 0; i < INSTANCES; i++) {
                 double cost = (double) (pending[i] - hit(request, i)) / BLOCK + active[i];
-                if (cost < least) {
-                    least = cost;
+                if (cost < min) {
+                    min = cost;
                     best = i;
                 }
             }
@@ -118,7 +118,7 @@ final class RouterTest {
             int chosen = router.choose(request, true);
             int wanted =
                     switch (kind) {
-                        case "least" -> plain.least();
+                        case "least" -> plain.min();
                         case "prefix" -> plain.prefix(request);
                         default -> plain.cost(request);
                     };
@@ -192,7 +192,7 @@ final class RouterTest {
         for (int request = 0; request < REQUESTS; request++) {
             long at = SessionHash.hash(prompts.session(request));
             long best = Long.MAX_VALUE;
-            long least = Long.MAX_VALUE;
+            long min = Long.MAX_VALUE;
             int next = -1;
             int first = -1;
             for (int point = 0; point < 5 * INSTANCES; point++) {
@@ -201,8 +201,8 @@ final class RouterTest {
                     best = hash;
                     next = point / 5;
                 }
-                if (hash <= least) {
-                    least = hash;
+                if (hash <= min) {
+                    min = hash;
                     first = point / 5;
                 }
             }

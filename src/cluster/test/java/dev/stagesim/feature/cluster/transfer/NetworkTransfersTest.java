@@ -89,9 +89,8 @@ final class NetworkTransfersTest {
                 double rate = bytesPerS / Math.max(1, open.length);
                 double next =
                         Arrays.stream(starts).filter(start -> start > at).min().orElse(Double.POSITIVE_INFINITY);
-                double least =
-                        Arrays.stream(open).mapToDouble(i -> left[i]).min().orElse(Double.POSITIVE_INFINITY);
-                double span = Math.min(next - now, least / rate);
+                double min = Arrays.stream(open).mapToDouble(i -> left[i]).min().orElse(Double.POSITIVE_INFINITY);
+                double span = Math.min(next - now, min / rate);
                 now += span;
                 for (int i : open) {
                     left[i] -= rate * span;
@@ -181,9 +180,9 @@ final class NetworkTransfersTest {
         assertThat(leaves(4, 1, Placement.BY_POOL).positions(pool)).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
         assertThat(leaves(4, 1, Placement.MIXED).positions(pool)).containsExactly(0, 2, 4, 6, 1, 3, 5, 7);
         Load load = new Load(new double[2], new int[] {0, 1}, new int[] {4, 5}, new double[] {1e9, 1e9});
-        double[] apart = load.ends(network(links(8, 1e9), leaves(4, 8, Placement.BY_POOL), pool));
+        double[] separate = load.ends(network(links(8, 1e9), leaves(4, 8, Placement.BY_POOL), pool));
         double[] together = load.ends(network(links(8, 1e9), leaves(4, 8, Placement.MIXED), pool));
-        assertThat(apart).containsExactly(new double[] {4, 4}, within(0.01));
+        assertThat(separate).containsExactly(new double[] {4, 4}, within(0.01));
         assertThat(together).containsExactly(new double[] {1, 1}, within(0.01));
     }
 

@@ -41,7 +41,7 @@ final class TransfersTest {
         while (ended < starts.length) {
             double[] rates = new double[starts.length];
             double next = started < starts.length ? starts[started] : Double.POSITIVE_INFINITY;
-            int who = -1;
+            int first = -1;
             for (int i = 0; i < started; i++) {
                 if (ends[i] < 0) {
                     int mine = i;
@@ -55,7 +55,7 @@ final class TransfersTest {
                     rates[i] = Math.min(links[from[i]] / out, links[to[i]] / in);
                     if (now + left[i] / rates[i] < next) {
                         next = now + left[i] / rates[i];
-                        who = i;
+                        first = i;
                     }
                 }
             }
@@ -63,10 +63,10 @@ final class TransfersTest {
                 left[i] -= ends[i] < 0 ? rates[i] * (next - now) : 0;
             }
             now = next;
-            if (who < 0) {
+            if (first < 0) {
                 started++;
             } else {
-                ends[who] = now;
+                ends[first] = now;
                 ended++;
             }
         }

@@ -72,7 +72,7 @@ final class PeerRulesTest {
     @EnumSource(Compat.class)
     void pausesTheAnsweringPortOfAStalledHostInReferenceMode(Compat compat) {
         RandomStream random = RandomStream.of(5, "stalls");
-        int apart = 0;
+        int different = 0;
         for (int draw = 0; draw < DRAWS; draw++) {
             int hosts = 2 + (int) random.below(4);
             PacketRuns runs = runs(
@@ -90,10 +90,10 @@ final class PeerRulesTest {
                 Set<Integer> answered = ports(runs, host, Kind.ACK, Event.DEQUEUED);
                 assertThat(ports(runs, host, Kind.PAUSE, Event.DEQUEUED))
                         .isEqualTo(compat == Compat.NS3 ? answered : came);
-                apart += came.equals(answered) ? 0 : 1;
+                different += came.equals(answered) ? 0 : 1;
             }
         }
-        assertThat(apart).isPositive();
+        assertThat(different).isPositive();
     }
 
     private static int address(PacketTopology topology, int node, int number) {

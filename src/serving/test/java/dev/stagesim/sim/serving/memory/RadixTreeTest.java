@@ -140,14 +140,14 @@ final class RadixTreeTest {
                         }
                     }
                     case 4 -> {
-                        int most = tree.evictable();
+                        int max = tree.evictable();
                         int wanted = random.nextInt(30);
                         int count = tree.evict(wanted, freed -> {
                             for (int slot : freed) {
                                 assertThat(slots.values().remove(slot)).isTrue();
                             }
                         });
-                        assertThat(count).isGreaterThanOrEqualTo(Math.min(wanted, most));
+                        assertThat(count).isGreaterThanOrEqualTo(Math.min(wanted, max));
                     }
                     default -> {
                         RadixTree.Found found = tree.match(key);

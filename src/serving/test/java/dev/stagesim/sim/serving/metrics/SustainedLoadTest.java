@@ -79,8 +79,8 @@ class SustainedLoadTest {
             if (verdict == Verdict.SATURATED) {
                 assertThat(ran.times.longest()).isEqualTo(AdmissionLimit.valueOf(limit));
                 assertThat(ran.load().servedPerSecond()).isLessThan(0.6 * perSecond);
-                double held = ran.times.seconds(ran.times.longest());
-                assertThat(held / replicas).isBetween(0.5 * ran.outcome.endSeconds(), ran.outcome.endSeconds());
+                double residence = ran.times.seconds(ran.times.longest());
+                assertThat(residence / replicas).isBetween(0.5 * ran.outcome.endSeconds(), ran.outcome.endSeconds());
             }
         }
     }

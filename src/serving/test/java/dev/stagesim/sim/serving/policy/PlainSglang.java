@@ -32,7 +32,7 @@ final class PlainSglang {
     }
 
     /** A request's share of a step. */
-    record Part(Plain who, int tokens, int before, boolean isPrompt, boolean isLast) {}
+    record Part(Plain member, int tokens, int before, boolean isPrompt, boolean isLast) {}
 
     final List<Plain> waiting = new ArrayList<>();
     final List<Plain> all = new ArrayList<>();
@@ -41,16 +41,16 @@ final class PlainSglang {
     double ratio;
     private final SglangSettings rules;
     private final int total;
-    private final int most;
+    private final int maxRequests;
     private List<Plain> running = new ArrayList<>();
     private List<Part> last = List.of();
     private Plain cut;
     private boolean full;
 
-    PlainSglang(SglangSettings rules, int total, int most) {
+    PlainSglang(SglangSettings rules, int total, int maxRequests) {
         this.rules = rules;
         this.total = total;
-        this.most = most;
+        this.maxRequests = maxRequests;
         ratio = Math.min(0.7 * rules.conservativeness(), 1);
     }
 
@@ -79,10 +79,10 @@ final class PlainSglang {
         lost.clear();
         if (!last.isEmpty() && last.get(0).isPrompt()) {
             for (Part part : last) {
-                if (part.who().done || part.who() == cut) {
+                if (part.member().done || part.member() == cut) {
                     full = false;
                 } else {
-                    running.add(part.who());
+                    running.add(part.member());
                 }
             }
         }
@@ -102,7 +102,7 @@ final class PlainSglang {
 
     private List<Part> prompts() {
         List<Part> step = new ArrayList<>();
-        int places = most - running.size();
+        int places = maxRequests - running.size();
         if (cut == null && (full || waiting.isEmpty() || places <= 0)) {
             full |= !waiting.isEmpty() && places <= 0;
             return step;
@@ -174,7 +174,7 @@ final class PlainSglang {
             }
         }
         for (Part part : step) {
-            part.who().slots = part.before() + part.tokens();
+            part.member().slots = part.before() + part.tokens();
         }
         if (!step.isEmpty() && rules.mixedChunk()) {
             running.removeIf(request -> request.done);
@@ -209,8 +209,8 @@ final class PlainSglang {
         }
         if (need(running) <= free()) {
             double first = Math.min(0.7 * rules.conservativeness(), 1);
-            double least = Math.min(first * 0.14, 1);
-            ratio = Math.max(ratio - (first - least) / 600, least);
+            double min = Math.min(first * 0.14, 1);
+            ratio = Math.max(ratio - (first - min) / 600, min);
         } else {
             running.sort((a, b) -> a.made != b.made ? b.made - a.made : a.prompt - b.prompt);
             do {
@@ -234,12 +234,12 @@ final class PlainSglang {
 
     void process() {
         for (Part part : flying.remove(0)) {
-            Plain who = part.who();
-            if (!who.done && !who.retracted && part.isLast()) {
-                who.made++;
-                if (who.made == who.output) {
-                    who.done = true;
-                    who.slots = 0;
+            Plain member = part.member();
+            if (!member.done && !member.retracted && part.isLast()) {
+                member.made++;
+                if (member.made == member.output) {
+                    member.done = true;
+                    member.slots = 0;
                 }
             }
         }

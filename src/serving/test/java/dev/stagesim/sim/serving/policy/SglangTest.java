@@ -382,7 +382,7 @@ final class SglangTest {
     private static String text(List<PlainSglang.Part> step) {
         StringBuilder text = new StringBuilder(!step.isEmpty() && step.get(0).isPrompt() ? "prompts" : "decodes");
         for (PlainSglang.Part part : step) {
-            text.append(' ').append(part.who().id).append(':').append(part.tokens());
+            text.append(' ').append(part.member().id).append(':').append(part.tokens());
             text.append('@').append(part.before());
         }
         return text.toString();

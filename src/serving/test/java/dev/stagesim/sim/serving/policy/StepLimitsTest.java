@@ -93,8 +93,8 @@ final class StepLimitsTest {
     @RepeatedTest(40)
     void limitsAdaptersPerStepAndServesEveryRequest(RepetitionInfo repetition) {
         SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
-        int most = 1 + random.nextInt(3);
-        VllmV1 scheduler = scheduler(most, BATCHED, random.nextBoolean(), random.nextBoolean());
+        int max = 1 + random.nextInt(3);
+        VllmV1 scheduler = scheduler(max, BATCHED, random.nextBoolean(), random.nextBoolean());
         EngineLoop loop = loop(scheduler);
         if (random.nextBoolean()) {
             loop.together();
@@ -117,7 +117,7 @@ final class StepLimitsTest {
                 adapters.add(plan.request(i).spec().identity().adapter());
             }
             adapters.remove(0);
-            assertThat(adapters.size()).isLessThanOrEqualTo(most);
+            assertThat(adapters.size()).isLessThanOrEqualTo(max);
             end(loop, plan);
         }
         assertThat(all).allMatch(request -> request.status() == LiveRequest.Status.LENGTH);

@@ -180,8 +180,8 @@ final class StreamingSessionTest {
             }
 
             @Override
-            public int proposed(LiveRequest request, int output, int most) {
-                return most;
+            public int proposed(LiveRequest request, int output, int max) {
+                return max;
             }
         };
         Speculation drafts = Speculation.of(Speculation.Method.EAGLE, 3);

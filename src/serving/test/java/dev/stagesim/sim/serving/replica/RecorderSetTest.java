@@ -8,11 +8,11 @@ import org.junit.jupiter.api.Test;
 
 /** Recorders receive the signals that they subscribe to, until they are done. */
 class RecorderSetTest {
-    private static final class Asking implements ServingRecorder {
+    private static final class SampleRecorder implements ServingRecorder {
         private final Set<Signal> signals;
         private boolean isDone;
 
-        Asking(Signal signal) {
+        SampleRecorder(Signal signal) {
             this.signals = EnumSet.of(signal);
         }
 
@@ -29,10 +29,10 @@ class RecorderSetTest {
 
     @Test
     void notifiesSubscribersOfAllSignalsOfAKind() {
-        Asking batches = new Asking(ServingRecorder.Signal.BATCHES);
-        Asking ends = new Asking(ServingRecorder.Signal.BATCH_ENDED);
-        Asking memory = new Asking(ServingRecorder.Signal.MEMORY);
-        Asking queue = new Asking(ServingRecorder.Signal.QUEUE);
+        SampleRecorder batches = new SampleRecorder(ServingRecorder.Signal.BATCHES);
+        SampleRecorder ends = new SampleRecorder(ServingRecorder.Signal.BATCH_ENDED);
+        SampleRecorder memory = new SampleRecorder(ServingRecorder.Signal.MEMORY);
+        SampleRecorder queue = new SampleRecorder(ServingRecorder.Signal.QUEUE);
         RecorderSet set = new RecorderSet(batches, ends, memory, queue);
         assertThat(set.formed).containsExactly(batches);
         assertThat(set.started).containsExactly(batches);
@@ -47,8 +47,8 @@ class RecorderSetTest {
 
     @Test
     void removesRecordersThatAreDone() {
-        Asking first = new Asking(ServingRecorder.Signal.TOKENS);
-        Asking second = new Asking(ServingRecorder.Signal.TOKENS);
+        SampleRecorder first = new SampleRecorder(ServingRecorder.Signal.TOKENS);
+        SampleRecorder second = new SampleRecorder(ServingRecorder.Signal.TOKENS);
         RecorderSet set = new RecorderSet(first, second);
         set.forgetDone();
         assertThat(set.tokens).containsExactly(first, second);

@@ -79,9 +79,9 @@ class MemoryPlanTest {
 
     @Test
     void rejectsASequenceBeyondMemory() {
-        int most = (int) plan(1, 1, 16).numBlocks() * 16;
-        assertThat(plan(1, 1, most).requestSlots()).isEqualTo(1);
-        assertThatThrownBy(() -> plan(1, 1, most + 1))
+        int max = (int) plan(1, 1, 16).numBlocks() * 16;
+        assertThat(plan(1, 1, max).requestSlots()).isEqualTo(1);
+        assertThatThrownBy(() -> plan(1, 1, max + 1))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("not enough memory for a single request");
     }

@@ -16,9 +16,9 @@ class OddEventsTest {
     private final Path file = Jimfs.newFileSystem(Configuration.unix()).getPath("/k.json");
 
     private long events(String odd) throws IOException {
-        String usual =
+        String plain =
                 "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1,\"dur\":2,\"tid\":7,\"args\":{\"stream\":7}}";
-        Files.writeString(file, "{\"traceEvents\":[" + odd + "," + usual + "]}");
+        Files.writeString(file, "{\"traceEvents\":[" + odd + "," + plain + "]}");
         return DeviceTraceReader.read(file).size();
     }
 

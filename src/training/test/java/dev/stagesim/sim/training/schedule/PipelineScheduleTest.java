@@ -104,10 +104,10 @@ final class PipelineScheduleTest {
         double[] times = {1000, 1000, 1000};
         int full = peak(PipelineSchedule.ZB_V, p, m);
         int half = peak(PipelineSchedule.V_HALF, p, m);
-        int least = peak(PipelineSchedule.V_MIN, p, m);
+        int min = peak(PipelineSchedule.V_MIN, p, m);
         assertThat(full).isLessThanOrEqualTo(2 * p);
         assertThat(half).isLessThanOrEqualTo(p + 2);
-        assertThat(least).isLessThanOrEqualTo(2 * p / 3 + 3);
+        assertThat(min).isLessThanOrEqualTo(2 * p / 3 + 3);
         double oneForward = bubble(PipelineSchedule.ONE_F_ONE_B, p, m, 1, times);
         double v = bubble(PipelineSchedule.ZB_V, p, m, 1, times);
         assertThat(v).isLessThan(0.6 * oneForward);

@@ -28,7 +28,7 @@ final class RecordedScoresTest {
             String weights,
             String waiting,
             String running,
-            String held,
+            String usage,
             String inFlight,
             String hits,
             int requested,
@@ -43,7 +43,7 @@ final class RecordedScoresTest {
         for (int i = 0; i < size; i++) {
             signals.set(i, Signals.WAITING, 0, numbers(waiting)[i]);
             signals.set(i, Signals.RUNNING, 0, numbers(running)[i]);
-            signals.set(i, Signals.KV_USAGE, 0, numbers(held)[i]);
+            signals.set(i, Signals.KV_USAGE, 0, numbers(usage)[i]);
             if (blocks[i] > 0) {
                 view.sent(1 + i, i, true);
                 view.done(1 + i, i);

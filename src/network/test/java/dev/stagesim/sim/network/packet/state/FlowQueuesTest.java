@@ -54,9 +54,9 @@ final class FlowQueuesTest {
         FlowQueues queues = new FlowQueues(state);
         Plain plain = new Plain(flows);
         List<Integer> known = new ArrayList<>();
-        int most = 1 << random.below(9);
+        int max = 1 << random.below(9);
         for (int step = 0; step < 400; step++) {
-            if (known.size() < most && random.below(3) > 0) {
+            if (known.size() < max && random.below(3) > 0) {
                 int flow = flows.take();
                 flows.bytes[flow] = 1 + random.below(3000);
                 flows.window[flow] = random.below(2) * (1 + random.below(1500));
