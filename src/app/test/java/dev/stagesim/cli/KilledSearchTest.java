@@ -62,7 +62,7 @@ final class KilledSearchTest {
                 .get("ttft_p99_ms")
                 .asDouble();
         assertThat(simulations(killed))
-                .as("the run has the figures of the search")
+                .as("the run has the metrics of the search")
                 .contains(Double.toString(ttft));
     }
 

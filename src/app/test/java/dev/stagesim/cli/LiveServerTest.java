@@ -186,7 +186,7 @@ class LiveServerTest {
             assertThat(again.exit()).as(again.err()).isZero();
             assertThat(again.err()).contains("resumed: 5 of 12 requests were in replay.jsonl");
             sent.removeIf(id -> id.startsWith(killed)); // The server may read a request after the death of its client.
-            assertThat(sent).as("those that were answered are not sent again").hasSize(7);
+            assertThat(sent).as("completed requests are not sent again").hasSize(7);
             assertThat(errors(again.dir(scratch))).hasSize(REQUESTS).containsOnly("");
         }
     }

@@ -54,7 +54,7 @@ final class TrainedPredictorsTest {
         assertThat(times.coverage()).isEqualTo(new OperatorTimes.Coverage(40, 5, 192, 30, 64));
         assertThat(times.milliseconds(Operator.ADD, 16)).isCloseTo(8, within(0.6));
         assertThat(times.milliseconds(Operator.ADD, 40))
-                .as("the last step goes on")
+                .as("the last step continues")
                 .isEqualTo(times.milliseconds(Operator.ADD, 33));
         assertThat(times.prefillMilliseconds(128, 13)).isCloseTo(171, within(60.0));
         assertThat(times.decodeMilliseconds(5, 192)).isCloseTo(2.96, within(0.4));

@@ -95,7 +95,7 @@ class LanguageTest {
         assertThat(shares.values().stream().mapToInt(share -> share.texts).sum())
                 .isGreaterThan(2000);
         assertThat(shares.entrySet())
-                .as("more than %.0f %% of the texts have a habit of language-rules.txt", MAX_PERCENT)
+                .as("more than %.0f %% of the texts have a pattern of language-rules.txt", MAX_PERCENT)
                 .filteredOn(entry -> entry.getValue().isTooHigh())
                 .isEmpty();
     }

@@ -98,7 +98,7 @@ class DocumentBlocksIT {
     private void assertOutputs(Path document, int minExamples) throws Exception {
         List<String> lines = new ArrayList<>(Files.readAllLines(document));
         List<Block> blocks = blocks(lines);
-        assertThat(blocks).as("a fence says what its block is").allSatisfy(block -> assertThat(block.kind())
+        assertThat(blocks).as("a fence states the kind of its block").allSatisfy(block -> assertThat(block.kind())
                 .as("line %d", block.first())
                 .isIn("sh", "text", "console", "mermaid", "hocon", "csv", "json", "yaml", "java", "python", "sql"));
         List<Example> examples = examples(blocks);

@@ -45,7 +45,7 @@ final class ProgressTest {
     void printsALineEveryTenSecondsWithoutATerminal() {
         Progress progress = progress(false, false);
         pass(progress, 100);
-        assertThat(output()).as("nothing is at work").isEmpty();
+        assertThat(output()).as("no work in progress").isEmpty();
         progress.started("astra_sim", "astra_sim-1");
         progress.tick();
         assertThat(output()).as("a short run").isEmpty();

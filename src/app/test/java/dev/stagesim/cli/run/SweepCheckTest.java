@@ -89,7 +89,7 @@ final class SweepCheckTest {
                 .containsEntry(jobs.get(2), 2);
         assertThat(result.jobs())
                 .extracting(job -> job.run().orElseThrow().runId())
-                .as("each repetition has a run of its own")
+                .as("each repetition is a separate run")
                 .doesNotHaveDuplicates();
     }
 }

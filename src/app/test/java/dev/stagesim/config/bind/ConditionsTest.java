@@ -85,7 +85,7 @@ class ConditionsTest {
         Root settings = new Root(
                 Mode.FAST, new Table(1), List.of(), Map.of("a", wrong), Optional.of(wrong), Optional.of("x"), 9);
         assertThat(found(settings))
-                .as("the root has no section cluster, which decides nothing")
+                .as("without a section cluster, the condition has no effect")
                 .hasSize(2)
                 .anySatisfy(text -> assertThat(text).contains("named.a.share"))
                 .anySatisfy(text -> assertThat(text).contains("one.share"));

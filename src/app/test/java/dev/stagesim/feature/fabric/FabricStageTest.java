@@ -343,7 +343,7 @@ final class FabricStageTest {
     @Test
     void readsTheParallelismOfASimulationFromItsRun(@TempDir Path dir) throws IOException {
         FabricStageSettings settings = FabricRuns.settings("workload.dir=" + MeasuredRuns.workload(dir.resolve("run")));
-        assertThat(settings.cluster().replicas()).as("as the preset says").isEqualTo(8);
+        assertThat(settings.cluster().replicas()).as("like the preset").isEqualTo(8);
         assertThat(new FabricStage().upstreams(settings, FabricRuns.HOME).get(1).changes())
                 .containsEntry("cluster.replicas", 1);
         new FabricStage().check(settings, FabricRuns.HOME);

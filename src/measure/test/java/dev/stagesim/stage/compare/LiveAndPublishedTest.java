@@ -152,7 +152,7 @@ class LiveAndPublishedTest {
                 .as("1.5 against 1.58 ms: each request with its own")
                 .isCloseTo(-100 * 80.0 / 1580, within(1e-9)));
         assertThat(context.headlines).hasEntrySatisfying("ttft_p50_clock_noise_percent", v -> assertThat(v)
-                .as("delay, way, waking and the server's lateness: 100 us")
+                .as("delay, path, wake-up and server lateness: 100 us")
                 .isCloseTo(100 * 100.0 / 1580, within(1e-9)));
         LocatedJson json = Json.read(out.resolve("comparison.json"));
         assertThat(new JsonSchemaCheck(Json.pretty(ArtifactSchemas.schema(JsonArtifact.of(ComparisonDocument.class))))

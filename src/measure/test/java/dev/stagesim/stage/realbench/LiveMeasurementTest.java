@@ -238,7 +238,7 @@ class LiveMeasurementTest {
                     .contains(
                             "endpoint.max_failed_percent", "3 of 4 requests failed, which is 75 %; the limit is 74 %");
             assertThat(column(strict, Tables.REQUEST_METRICS, "status"))
-                    .as("everything is written")
+                    .as("all rows are written")
                     .hasSize(4);
             assertThat(strict.headlines).containsEntry("failed", 3.0);
         }
@@ -310,7 +310,7 @@ class LiveMeasurementTest {
             assertThat(column(context, Tables.REQUEST_METRICS, "status"))
                     .containsExactly("completed", "cancelled", "completed", "completed", "cancelled", "failed");
             List<String> tokens = column(context, Tables.REQUEST_METRICS, "num_decode_tokens_actual");
-            assertThat(tokens.get(4)).as("what came before the client gave up").isIn("0", "1");
+            assertThat(tokens.get(4)).as("tokens before the cancellation").isIn("0", "1");
             tokens.set(4, "-");
             assertThat(tokens).containsExactly("3", "2", "3", "3", "-", "1");
             assertThat(column(context, MeasuredTables.CLIENT_METRICS, "cancelled"))

@@ -317,7 +317,7 @@ class EngineRunTest {
         refused("scheduler.enable_expert_parallel", "Qwen3-0.6B has 0");
         runs.scheduler = together(4, false, 1);
         assertThat(Json.read(runs.run().out().resolve("engine.json")).has("waves"))
-                .as("engines of a dense model have nothing in common")
+                .as("engines of a dense model share no layers")
                 .isFalse();
     }
 

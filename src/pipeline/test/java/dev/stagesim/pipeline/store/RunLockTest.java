@@ -42,7 +42,7 @@ final class RunLockTest {
                 assertThat(second).isNotDone();
             }
             second.join();
-            assertThat(reported).as("only another process is worth a word").hasValue(0);
+            assertThat(reported).as("only another process causes a message").hasValue(0);
             try (RunLock free = RunLock.tryAcquire(file).orElseThrow()) {
                 assertThat(free).isNotNull();
             }

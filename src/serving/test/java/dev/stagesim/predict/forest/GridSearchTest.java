@@ -42,7 +42,7 @@ final class GridSearchTest {
         new GridSearch(List.of(new ForestSpec(3, 4, 2)), 5, draws, Numpy.SOURCE).fit(steps(40));
         assertThat(draws.drawn).isEqualTo(3 * (5 + 1));
         new GridSearch(List.of(new ForestSpec(3, 4, 2)), 5, draws, Numpy.SOURCE).fit(steps(4));
-        assertThat(draws.drawn).as("two folds where rows are few").isEqualTo(18 + 3 * (2 + 1));
+        assertThat(draws.drawn).as("two folds with few rows").isEqualTo(18 + 3 * (2 + 1));
     }
 
     @Test

@@ -78,7 +78,7 @@ final class LinearModelTest {
                 .isEqualTo(line);
         double[] zeros = new double[30];
         assertThat(LinearGridSearch.best(new double[][] {X}, zeros, List.of(line, square), 5))
-                .as("the first of equals")
+                .as("the first of equal values")
                 .isEqualTo(line);
     }
 }

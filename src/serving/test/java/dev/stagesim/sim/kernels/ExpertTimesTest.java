@@ -70,7 +70,7 @@ final class ExpertTimesTest {
 
         assertThat(shared).isGreaterThan(sent);
         assertThat(layers.milliseconds(600, 4000))
-                .as("all get the tokens of all")
+                .as("every device receives all tokens")
                 .isEqualTo(shared);
     }
 

@@ -356,7 +356,7 @@ final class DataParallelWavesTest {
         assertThat(tokenTimes.times.get(3).get(0)).isCloseTo(1.001, within(1e-9));
         WaveCounters waves = waves(outcome);
         assertThat(waves.waves())
-                .as("a request that comes in the 16th step is not seen in it")
+                .as("a request that arrives in the 16th step starts later")
                 .isEqualTo(3);
         assertThat(waves.steps()).as("16, 48 and one").isEqualTo(65);
         assertThat(waves.dummies()).isEqualTo(2 * 65 - 3 - 2 - 40 - 1);

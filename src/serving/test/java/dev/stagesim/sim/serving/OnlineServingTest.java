@@ -89,7 +89,7 @@ class OnlineServingTest {
             assertThat(online.seen).as(name).isEqualTo(whole.seen);
             assertThat(serving.inProgress()).isZero();
             assertThat(serving.nextSeconds()).isInfinite();
-            assertThat(mostPlaces).as("places are used again").isBetween(2, 64);
+            assertThat(mostPlaces).as("slots are reused").isBetween(2, 64);
         }
     }
 

@@ -58,7 +58,7 @@ final class SharingTest {
                 int request = i;
                 later++;
                 assertThat(java.util.stream.IntStream.range(0, i))
-                        .as("some earlier request is the turn before")
+                        .as("an earlier request is the previous turn")
                         .anyMatch(other -> text(shared, other).equals(begun) && other < request);
             }
         }

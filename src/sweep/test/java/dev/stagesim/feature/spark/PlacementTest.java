@@ -31,7 +31,7 @@ final class PlacementTest {
         Placement.Task first = next(placement, 0, true);
         Placement.Task second = next(placement, 2, true);
         Placement.Task free = next(placement, 4, false);
-        assertThat(placement.next()).as("the others rest on what is under way").isEmpty();
+        assertThat(placement.next()).as("the others depend on runs in progress").isEmpty();
         placement.ended(first, "one");
         next(placement, 0, false, "one");
         next(placement, 1, false, "one");

@@ -27,7 +27,7 @@ final class JobQueueTest {
         PlannedJob small = job(2, 1, 20);
         JobQueue queue = new JobQueue(List.of(big, huge, small), 100);
         assertThat(queue.take()).contains(big);
-        assertThat(queue.take()).as("beside the first").contains(small);
+        assertThat(queue.take()).as("next to the first").contains(small);
         queue.ended(small);
         queue.ended(big);
         assertThat(queue.take()).contains(huge);

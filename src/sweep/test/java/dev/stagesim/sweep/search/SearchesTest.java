@@ -177,7 +177,7 @@ final class SearchesTest {
                             new Search(pipeline, service, settings, HERE).candidates(jobs, this::compose),
                             true,
                             count -> {});
-            assertThat(service.simulations.getAndSet(0)).as("afresh").isEqualTo(whole.simulations());
+            assertThat(service.simulations.getAndSet(0)).as("from the start").isEqualTo(whole.simulations());
         }
     }
 

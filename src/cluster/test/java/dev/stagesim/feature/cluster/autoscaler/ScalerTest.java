@@ -116,13 +116,13 @@ final class ScalerTest {
         assertThat(at(rule, 45, 0, 0, 5)).as("not polled").isZero();
         assertThat(at(rule, 60, 0, 0, 5)).isEqualTo(1);
         assertThat(at(rule, 75, 0, 1, 35))
-                .as("the sum counts though none is ready")
+                .as("the sum counts although none is ready")
                 .isEqualTo(4);
         assertThat(at(rule, 90, 4, 0, 35)).isEqualTo(4);
         for (int now = 105; now < 390; now += 15) {
             assertThat(at(rule, now, 4, 0, 0)).as("window of 300 s at %d", now).isEqualTo(4);
         }
-        assertThat(at(rule, 390, 4, 0, 0)).as("300 s since it was seen active").isZero();
+        assertThat(at(rule, 390, 4, 0, 0)).as("300 s since the last activity").isZero();
     }
 
     /** The two intervals are independent: a poll every 20 s, a sync of Kubernetes every 15 s. */
@@ -175,7 +175,7 @@ final class ScalerTest {
         // Short mean (8 + 8 + 98) / 3 = 38: 4 instances, four times the present number. The long mean requires 2.
         assertThat(at(rule, 62, 1, 0, 98)).isEqualTo(4);
         assertThat(at(rule, 64, 1, 3, 98)).as("(8 + 98 + 98) / 3 = 68").isEqualTo(7);
-        assertThat(at(rule, 66, 4, 3, 0)).as("never fewer in panic").isEqualTo(7);
+        assertThat(at(rule, 66, 4, 3, 0)).as("no scale-down in panic mode").isEqualTo(7);
         for (int now = 68; now < 126; now += 2) {
             at(rule, now, 7, 0, 20);
         }
@@ -192,7 +192,7 @@ final class ScalerTest {
             assertThat(at(rule, now, 1, 0, 0)).isEqualTo(1);
         }
         assertThat(at(rule, 12, 1, 0, 0))
-                .as("its window has nothing from now on")
+                .as("the window is empty from now on")
                 .isEqualTo(1);
         assertThat(at(rule, 16, 1, 0, 0)).isEqualTo(1);
         assertThat(at(rule, 18, 1, 0, 0)).isZero();
@@ -312,7 +312,7 @@ final class ScalerTest {
             constant.observe(traffic.sums());
             line.observe(traffic.sums());
             assertThat(List.of(at(constant, look, 2, 0, 0), at(line, look, 2, 0, 0)))
-                    .as("look %d", look)
+                    .as("poll %d", look)
                     .containsExactly(wanted[look][0], wanted[look][1]);
         }
         SettingsContract.assertDefaults(settings(50, 180, Sla.Predictor.CONSTANT, 5));
@@ -468,7 +468,7 @@ final class ScalerTest {
             rule.observe(traffic.sums());
             rule.observe(List.of(new Scaler.InstanceLoad(0, 0)));
             int wanted = look < 10 ? 1 : 10 * ((look / 10 - 1) % 5 + 1);
-            assertThat(at(rule, now, 1, 0, 0)).as("look %d", look).isEqualTo(wanted);
+            assertThat(at(rule, now, 1, 0, 0)).as("poll %d", look).isEqualTo(wanted);
         }
         for (double interval : new double[] {2, 7, 12}) {
             LoadPlanner.Settings apart = new LoadPlanner.Settings(

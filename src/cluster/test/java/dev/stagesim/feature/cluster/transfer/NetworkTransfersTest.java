@@ -148,7 +148,7 @@ final class NetworkTransfersTest {
         double[] ends = load.ends(network(rates, leaves(8, 1, Placement.BY_POOL), new int[] {0, 1, 1, 1, 1}));
         assertClose(ends, fair, GRAIN_S);
         assertThat(Arrays.stream(ends).max().orElseThrow())
-                .as("no byte takes longer together")
+                .as("equal total time")
                 .isCloseTo(Arrays.stream(fair).max().orElseThrow(), within(1e-3));
     }
 

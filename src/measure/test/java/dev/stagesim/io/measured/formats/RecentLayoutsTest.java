@@ -155,7 +155,7 @@ class RecentLayoutsTest {
         assertThat(read("aiperf", dir.resolve("run"), ReadOptions.NONE).model()).contains("org/m");
         assertThat(read("aiperf", dir.resolve("run/profile_export.jsonl"), ReadOptions.NONE)
                         .model())
-                .as("the file names the summary beside it too")
+                .as("the file also names the summary")
                 .contains("org/m");
     }
 

@@ -69,7 +69,7 @@ class ResultTrapsTest {
         Path file = HOME.resolve("tests-data/measured/sequence_metrics.csv");
         Measurement m = read("vidur", file, ReadOptions.NONE);
         assertThat(m.requests().all())
-                .as("0_10 stands before 0_2 in the file, and came after it")
+                .as("0_10 precedes 0_2 in the file, but arrived later")
                 .extracting(Request::promptId, Request::arrival, Request::first, Request::completion)
                 .containsExactly(
                         tuple("0_0", 0L, 100_000_000L, 500_000_000L),
@@ -81,7 +81,7 @@ class ResultTrapsTest {
         write("run/sequence_metrics.csv", text.replace("0_10,", "1_0,").replace("0_11,", "1_1,"));
         Measurement two = read("vidur", dir.resolve("run"), ReadOptions.NONE);
         assertThat(two.requests().all())
-                .as("a replica counts delays of its own")
+                .as("each replica counts its own delays")
                 .extracting(Request::promptId, Request::arrival)
                 .containsExactly(tuple("0_0", 0L), tuple("0_2", 500_000_000L), tuple("1_0", 500_000_000L));
         assertThat(two.warnings()).anyMatch(w -> w.contains("delays are counted in each replica"));
@@ -150,7 +150,7 @@ class ResultTrapsTest {
         assertThat(about(m).get("rates").get("accepted_draft_tokens_percent").asDouble())
                 .isEqualTo(71.5);
         assertThat(m.published())
-                .as("waiting in the client is no latency of the server")
+                .as("queueing in the client is excluded")
                 .hasSize(1);
         assertThat(m.warnings()).anyMatch(w -> w.startsWith("1 request failed"));
     }
@@ -254,7 +254,7 @@ class ResultTrapsTest {
         assertThat(all).extracting(Request::arrival).as("in order of arrival").containsExactly(0L, 500_000_000L);
         assertThat(all.get(0).first()).isCloseTo(100_000_000L, within(1L));
         assertThat(all.get(0).actual()).isEqualTo(2);
-        assertThat(all.get(0).wholeTokens()).as("two events a token").isFalse();
+        assertThat(all.get(0).wholeTokens()).as("two events per token").isFalse();
         assertThat(all.get(1).status()).isEqualTo(RequestStatus.FAILED);
         assertThat(m.model()).contains("org/m");
         Measurement alone =
@@ -339,7 +339,7 @@ class ResultTrapsTest {
                                 true)
                         .repeat(2);
         Measurement m = read("mlperf_loadgen", "mlperf_log_detail.txt", text);
-        assertThat(m.published()).as("the mean has the wrapped time in it").noneMatch(p -> p.metric()
+        assertThat(m.published()).as("the mean includes the overflowed time").noneMatch(p -> p.metric()
                 .equals("ttft"));
         assertThat(m.warnings())
                 .anyMatch(w -> w.contains("2 values of ttft are left out") && w.contains("beyond any time"))

@@ -145,7 +145,7 @@ class VllmFormatTest {
         Measurement m = read("vllm_summary_only.json");
         assertThat(m.aggregatesOnly()).isTrue();
         assertThat(m.published())
-                .as("latencies stay in the file without the other arrays; they are not taken for requests")
+                .as("without the other arrays, latencies are not requests")
                 .singleElement()
                 .satisfies(p -> {
                     assertThat(p.metric()).isEqualTo("ttft");

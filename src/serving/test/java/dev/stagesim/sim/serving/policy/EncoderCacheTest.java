@@ -59,7 +59,7 @@ final class EncoderCacheTest {
 
         LiveRequest wantsBoth = request(3, new MediaItem(2, 0, 5), new MediaItem(1, 10, 5));
         assertThat(cache.cut(wantsBoth, 0, 20, 0))
-                .as("2 is still there, 1 is gone and has no room")
+                .as("2 is still present, 1 is removed and has no room")
                 .isEqualTo(10);
     }
 }

@@ -205,7 +205,7 @@ class MemoryPlanTest {
                     .hasMessageNotContaining("margin");
         }
         assertThatThrownBy(() -> MemoryPlan.of(spec(1, 1, 1 << 20, engine(1, List.of()), false)))
-                .as("too long without adapters too")
+                .as("too long also without adapters")
                 .hasMessageContaining("raise scheduler.gpu_memory_utilization")
                 .hasMessageNotContaining("max_loras");
     }

@@ -30,7 +30,7 @@ class PythonReprTest {
         byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
         PythonRepr text = new PythonRepr();
         assertThat(text.of(bytes, 0, bytes.length)).isEqualTo(python);
-        assertThat(text.of(bytes, 0, bytes.length)).as("remembered").isEqualTo(python);
+        assertThat(text.of(bytes, 0, bytes.length)).as("cached").isEqualTo(python);
     }
 
     @Test
