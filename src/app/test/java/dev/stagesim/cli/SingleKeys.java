@@ -70,7 +70,7 @@ final class SingleKeys {
     /** Draws {@code count} commands; the same seed gives the same commands. */
     static List<String> draw(int count, long seed) {
         List<String> starts = starts();
-        List<String> bounds = GreatestCommands.all();
+        List<String> bounds = BoundCommands.all();
         Random random = new Random(seed);
         List<String> commands = new ArrayList<>();
         while (commands.size() < count) {
@@ -92,13 +92,13 @@ final class SingleKeys {
     /** Returns each key of each stage once, up to the equals sign, with the options that give it an effect. */
     private static List<String> starts() {
         Set<String> starts = new LinkedHashSet<>();
-        for (String stage : GreatestCommands.stages()) {
-            GreatestCommands.of(stage).stream()
+        for (String stage : BoundCommands.stages()) {
+            BoundCommands.of(stage).stream()
                     .map(command -> command.substring(0, command.lastIndexOf('=') + 1))
                     .forEach(starts::add);
             keys(stage)
                     .map(key ->
-                            (stage + " " + GreatestCommands.shortened(stage) + " " + key + "=").replaceAll(" +", " "))
+                            (stage + " " + BoundCommands.shortened(stage) + " " + key + "=").replaceAll(" +", " "))
                     .forEach(starts::add);
         }
         return List.copyOf(starts);

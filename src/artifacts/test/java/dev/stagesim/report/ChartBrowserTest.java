@@ -52,8 +52,8 @@ final class ChartBrowserTest {
 
     @Test
     void hidesSeriesAndShowsValues() throws Exception {
-        assumeTrue(!DrivenPage.browser().isEmpty(), "no Chromium");
-        assertThat(DrivenPage.reported(dir, page(), SCRIPT))
+        assumeTrue(!ScriptedPage.browser().isEmpty(), "no Chromium");
+        assertThat(ScriptedPage.reported(dir, page(), SCRIPT))
                 .containsExactly(
                         "real,simulated",
                         "TTFT (ms) 3.76 · real 0.0298",

@@ -84,9 +84,9 @@ final class ExplorerBrowserTest {
 
     @Test
     void sortsAndFiltersTheTableAndCharts() throws Exception {
-        assumeTrue(!DrivenPage.browser().isEmpty(), "no Chromium");
+        assumeTrue(!ScriptedPage.browser().isEmpty(), "no Chromium");
         List<String> reported =
-                DrivenPage.reported(dir, new Report("Sweep").explorer(jobs()).html(), SCRIPT);
+                ScriptedPage.reported(dir, new Report("Sweep").explorer(jobs()).html(), SCRIPT);
         assertThat(reported)
                 .containsExactly(
                         "filter : 0 1 2 3 4 | 5 of 5 | circles 4 lines 4 cells 4 | front 0 3",

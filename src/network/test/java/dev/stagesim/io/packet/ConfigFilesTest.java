@@ -149,7 +149,7 @@ final class ConfigFilesTest {
     }
 
     @Test
-    void rejectsOverflowingBufferInOwnMode() {
+    void rejectsOverflowingBufferInDefaultMode() {
         assertThat(read(MINIMAL + "BUFFER_SIZE 4096\n", Compat.NS3).switches().bufferBytes())
                 .isZero();
         assertThat(problems(MINIMAL + "BUFFER_SIZE 4096\n", Compat.NONE))

@@ -165,7 +165,7 @@ final class SymmetryTest {
     }
 
     @Test
-    void foldsOverlappingChunksInOwnOrder() {
+    void foldsOverlappingChunksInDefaultOrder() {
         for (DimensionOrder.Kind kind : DimensionOrder.Kind.values()) {
             TestSystem machine = torus(8, 4, 4)
                     .orders(kind, ChunkOrder.FIFO)

@@ -24,7 +24,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** The default mode avoids reference bugs that cause impossible sizes and times. */
-final class OwnModeTest {
+final class DefaultModeTest {
     private static final int[] KINDS = {0, 2, 7, 6};
     private static final Procedure[] FAMILIES = {TestSystem.RING, TestSystem.DIRECT, TestSystem.HALVING_DOUBLING};
 

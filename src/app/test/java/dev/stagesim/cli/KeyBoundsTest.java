@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Keys at their bounds and beyond give a run or one error, and never an overflow. */
 @Tag("acceptance")
-final class GreatestValuesTest {
+final class KeyBoundsTest {
     private static final int MAX = 1_000_000;
     private static final Map<String, String> KEYS = Map.of(
             "scheduler=vllm", "scheduler.batch_size_cap",
@@ -83,7 +83,7 @@ final class GreatestValuesTest {
 
     @Test
     void runsOrRejectsSomeKeysAtTheirBounds() throws Exception {
-        ends(each(STRIDE, GreatestCommands.all()));
+        ends(each(STRIDE, BoundCommands.all()));
     }
 
     private static List<String> each(int stride, List<String> all) {
@@ -95,9 +95,9 @@ final class GreatestValuesTest {
 
     @Tag("long")
     @ParameterizedTest
-    @MethodSource("dev.stagesim.cli.GreatestCommands#stages")
+    @MethodSource("dev.stagesim.cli.BoundCommands#stages")
     void runsOrRejectsMoreKeysAtTheirBounds(String stage) throws Exception {
-        List<String> lines = GreatestCommands.of(stage);
+        List<String> lines = BoundCommands.of(stage);
         assertThat(lines).hasSizeGreaterThan(5);
         assertThat(ends(each(LONG_STRIDE, lines))).doesNotContain("Infinity", " NaN", "∞", " -9,223", " -9.223e");
     }

@@ -21,7 +21,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Work that stops the reference, and its result in the default mode. */
-final class ReferenceStopsTest {
+final class ReferenceFailuresTest {
     private static final EtNode HOST = EtNode.of(0, "host", NodeType.of(4), EtAttribute.ofBool("is_cpu_op", true))
             .withDuration(1);
 

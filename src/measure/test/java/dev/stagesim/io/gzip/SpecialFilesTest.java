@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Every reader rejects pipes, devices, directories and loops of links, and names the file. */
 @Timeout(60)
-final class OddFilesTest {
+final class SpecialFilesTest {
     private interface Opening {
         Object open(Path file) throws IOException;
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Headline values of a simulation in memory equal the values of a recorded run. */
-final class AnswersTest {
+final class OracleRunnerTest {
     @TempDir
     private Path dir;
 

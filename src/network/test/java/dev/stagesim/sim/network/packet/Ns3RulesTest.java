@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Rules of ns-3 for hosts and pauses on random networks. */
-final class PeerRulesTest {
+final class Ns3RulesTest {
     private static final int DRAWS = 60;
     private static final CongestionSpec HPCC = new Hpcc.Spec(0.95, 0, 50, 100, true, false, false, 1);
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A heap of 48 megabytes is enough to read a profiler's trace of more than two gigabytes. */
 @Tag("long")
-class GreatTraceTest {
+class LargeProfilerTraceTest {
     private static final long MAX_INT = 1L << 31;
     private static final int EVENTS = 4000;
     private static final long TIMEOUT_MINUTES = 15;

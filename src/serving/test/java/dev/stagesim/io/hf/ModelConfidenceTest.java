@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class UnderstandingTest {
+final class ModelConfidenceTest {
     @Test
     void trustsASupportedFamily() {
         ModelCard card = read(DENSE + ", 'rope_theta': 1e6, 'attention_dropout': 0.1, 'torch_dtype': 'bfloat16'");

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** Commands of all stages, each with one key at a bound. */
-final class GreatestCommands {
+final class BoundCommands {
     /** The stages, with the arguments that shorten their runs. */
     private static final Map<String, String> STAGES = Map.ofEntries(
             Map.entry("workload", "workload.num_requests=3"),
@@ -103,7 +103,7 @@ final class GreatestCommands {
             "regret.replays",
             "uncertainty.draws");
 
-    private GreatestCommands() {}
+    private BoundCommands() {}
 
     static List<String> stages() {
         return STAGES.keySet().stream().sorted().toList();
@@ -150,7 +150,7 @@ final class GreatestCommands {
         }
         words.addAll(choices(key));
         key.kinds().stream().filter(kind -> !isChosen(kind)).forEach(words::add);
-        if (key.kinds().stream().noneMatch(GreatestCommands::isChosen)) {
+        if (key.kinds().stream().noneMatch(BoundCommands::isChosen)) {
             words.addAll(key.required());
         }
         words.add(key.path() + "=");

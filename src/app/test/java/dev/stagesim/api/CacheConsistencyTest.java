@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** All stages that simulate an engine give its KV cache the same memory. */
-final class OneCacheTest {
+final class CacheConsistencyTest {
     private static final Path HOME =
             Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
     private static final Pattern BLOCKS = Pattern.compile("\"num_blocks\": (\\d+)");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The main workflow and the use of its result. */
 @Tag("acceptance")
-class MainJobIT {
+class MainWorkflowIT {
     @TempDir
     Path scratch;
 

@@ -18,13 +18,13 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Every recorded run that fails in the reference is rejected with a message about the cause. */
-final class RefusalsTest {
+final class RejectionsTest {
     private static final String FILE = "refusals.txt";
 
     /** Returns a part of the error by case, or after "stuck: " a line of the deadlock report. */
     private static TreeMap<String, String> causes() throws IOException {
         TreeMap<String, String> causes = new TreeMap<>();
-        try (InputStream in = RefusalsTest.class.getResourceAsStream(FILE)) {
+        try (InputStream in = RejectionsTest.class.getResourceAsStream(FILE)) {
             assertThat(in).as(FILE).isNotNull();
             for (String line : new String(in.readAllBytes(), StandardCharsets.UTF_8)
                     .lines()

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Runs a page in a real browser with a script of the test, which writes its results to an element {@code results}. */
-final class DrivenPage {
-    private DrivenPage() {}
+final class ScriptedPage {
+    private ScriptedPage() {}
 
     /** Returns the browser, or an empty text if none is installed. */
     static String browser() {

@@ -24,7 +24,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Pitfalls of formats: versions, options and accompanying files. */
-class ResultTrapsTest {
+class ResultPitfallsTest {
     private static final Path HOME = Path.of(System.getProperty("stagesim.home", "."));
     private static final double MS = 1e6;
 

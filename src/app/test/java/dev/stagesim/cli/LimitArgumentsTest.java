@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Limits reject runs that would take too much time or memory before they start. The command line can raise them. */
 @Tag("acceptance")
-final class LimitWordsTest {
+final class LimitArgumentsTest {
     @TempDir
     private Path dir;
 

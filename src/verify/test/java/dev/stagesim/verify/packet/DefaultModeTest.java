@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * Compares the recorded runs in the default mode with the reference, and checks that the fast path for trains changes
  * no result.
  */
-final class OwnModeTest {
+final class DefaultModeTest {
     private static final Path KEPT = Path.of("tests-data", "packet");
 
     private static List<Path> ending(Path corpus) throws IOException {
