@@ -17,6 +17,7 @@ import dev.stagesim.pipeline.request.JobComposer;
 import dev.stagesim.pipeline.request.Repetition;
 import dev.stagesim.pipeline.request.RunOptions;
 import dev.stagesim.pipeline.request.RunRequest;
+import dev.stagesim.pipeline.request.ShortKeys;
 import dev.stagesim.stage.Stage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -144,7 +145,8 @@ public final class Stagesim {
     private RunRequest request(Stage<?> stage, List<String> overrides) {
         ConfigEngine engine = ConfigEngine.open(List.of(new SearchRoot("main", configs)));
         JobComposer composer = new JobComposer(engine, stage, stage.spec().name(), Path::toString, work);
-        RunRequest request = (isConfined ? composer.confined(pipeline.home()) : composer).request(overrides);
+        RunRequest request = (isConfined ? composer.confined(pipeline.home()) : composer)
+                .request(ShortKeys.expand(stage, overrides));
         boolean isHere = work.equals(full(Path.of("")));
         return isHere ? request : request.withFilesFrom(work, stage.spec().settings());
     }

@@ -20,6 +20,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.pipeline.WebApplication;
+import dev.stagesim.pipeline.request.ShortKeys;
 import dev.stagesim.stage.Stage;
 import java.io.IOException;
 import java.io.InputStream;
@@ -247,15 +248,22 @@ final class Cli {
 
         private final ConfigEngine engine;
         private final SettingsSchema schema;
+        private final Map<String, String> shortKeys;
 
         GroupHelp(Home home, Stage<?> stage) {
             this.engine = ConfigEngine.open(List.of(new SearchRoot("main", home.configs())));
             this.schema = SettingsSchema.of(stage.spec().settings());
+            this.shortKeys = ShortKeys.of(stage);
         }
 
         /** Returns one paragraph per group. */
         String text() {
-            StringBuilder out = new StringBuilder("\nGroups and their options (group=option):\n");
+            StringBuilder out = new StringBuilder();
+            if (!shortKeys.isEmpty()) {
+                out.append("\nShort keys (key=value) and the keys that they set:\n");
+                shortKeys.forEach((key, paths) -> out.append(String.format("  %-16s %s\n", key, paths)));
+            }
+            out.append("\nGroups and their options (group=option):\n");
             for (String group : engine.groups()) {
                 List<String> options = engine.options(group);
                 if (schema.isKnown(group.replaceFirst("/.*", "")) && !options.isEmpty()) {

@@ -13,6 +13,7 @@ import dev.stagesim.pipeline.PipelineListener;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.pipeline.request.JobComposer;
 import dev.stagesim.pipeline.request.Sections;
+import dev.stagesim.pipeline.request.ShortKeys;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.sweep.ClusterJob;
 import dev.stagesim.sweep.Manifest;
@@ -75,7 +76,7 @@ public final class EmitMixin {
                 .orElseThrow(() -> StageException.input(Problem.usage(name, "is not a stage")
                         .didYouMean(Suggest.near(name, registry.names()))
                         .options(registry.names())));
-        SweepArguments split = SweepArguments.split(words.subList(1, words.size()));
+        SweepArguments split = SweepArguments.split(ShortKeys.expand(stage, words.subList(1, words.size())));
         refuse(split);
         JobComposer composer = new JobComposer(config.engine(home), stage, config.nameOr(name), Home::shown);
         Pipeline pipeline = new Pipeline(registry, home.dir(), Home.work(), PipelineListener.NONE, Clock.systemUTC());

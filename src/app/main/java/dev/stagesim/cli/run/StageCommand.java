@@ -14,6 +14,7 @@ import dev.stagesim.pipeline.RunSettings;
 import dev.stagesim.pipeline.request.ConfigSnapshot;
 import dev.stagesim.pipeline.request.JobComposer;
 import dev.stagesim.pipeline.request.Sections;
+import dev.stagesim.pipeline.request.ShortKeys;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageFlag;
 import java.io.IOException;
@@ -79,7 +80,7 @@ public final class StageCommand extends Subcommand {
         flags.stream().filter(flag -> flag.option().given()).forEach(flag -> given.add(flag.override()));
         given.addAll(Objects.requireNonNullElse(typed.getValue(), List.of()));
         RunWords words = RunWords.split(given);
-        overrides = words.stage();
+        overrides = ShortKeys.expand(stage, words.stage());
         show.check();
         run.check(config);
         LimitSettings limits = SweepConfig.run(home(), config.extraRoots(), words.run(), run.confined.given())

@@ -1,0 +1,73 @@
+package dev.stagesim.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.request.ShortKeys;
+import dev.stagesim.stage.Stage;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class ShortKeysTest {
+    private static Stage<?> stage(String name) {
+        return StageRegistry.standard().find(name).orElseThrow();
+    }
+
+    static Stream<String> stages() {
+        return StageRegistry.standard().names().stream();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "vidur_sim, tp=4, cluster.tensor_parallel_size=4",
+        "compare, replicas=2, cluster.replicas=2",
+        "plan, 'tp=2,4', 'search.tp=[2,4]'",
+        "plan, 'tp=[2,4]', 'search.tp=[2,4]'",
+        "plan, rate=30, load=30",
+        "plan, requests=300, requests=300",
+        "vidur_sim, 'rate=1,2', 'arrival.qps=1,2'",
+        "workload, requests=300, workload.num_requests=300",
+        "vidur_sim, engine=vllm, engine=vllm_v1",
+        "vidur_sim, engine=sglang, engine=sglang",
+        "vidur_sim, model.name=tp=4, model.name=tp=4",
+    })
+    void setsTheKeyOfTheStage(String stage, String word, String override) {
+        assertThat(ShortKeys.expand(stage(stage), List.of(word))).containsExactly(override);
+    }
+
+    @Test
+    void selectsFixedLengthsOnce() {
+        assertThat(ShortKeys.expand(stage("cluster_sim"), List.of("prompt_tokens=900", "output_tokens=100")))
+                .containsExactly(
+                        "workload.lengths.kind=fixed",
+                        "workload.lengths.prefill_tokens=900",
+                        "workload.lengths.decode_tokens=100");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "cluster_sim, tp=2, cluster.pools.<name>.tp",
+        "scale_sim, rate=2, has no effect in scale_sim",
+        "vidur_sim, +tp=2, cluster.tensor_parallel_size=...",
+        "vidur_sim, tp:=2, cluster.tensor_parallel_size=...",
+    })
+    void rejectsKeysWithoutEffectAndOtherOperators(String stage, String word, String part) {
+        assertThatThrownBy(() -> ShortKeys.expand(stage(stage), List.of(word)))
+                .isInstanceOf(StageException.class)
+                .hasMessageContainingAll(word, part);
+    }
+
+    @ParameterizedTest
+    @MethodSource("stages")
+    void setsOnlyKeysThatTheStageHas(String name) {
+        SettingsSchema schema = SettingsSchema.of(stage(name).spec().settings());
+        ShortKeys.of(stage(name))
+                .forEach((key, paths) -> assertThat(paths.split(" ")).as(key).allMatch(schema::isKnown));
+    }
+}

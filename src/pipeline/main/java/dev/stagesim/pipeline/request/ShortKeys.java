@@ -1,0 +1,136 @@
+package dev.stagesim.pipeline.request;
+
+import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.stage.Stage;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Short names of keys that have different paths in different stages, such as {@code tp}. They are replaced before
+ * composition, so that run directories, sweeps and errors name the real keys.
+ */
+public final class ShortKeys {
+    private static final String VALUE = "{}";
+    private static final Pattern WORD = Pattern.compile("([+~]*)(\\w+)\\s*(\\+=|:=|=)(.*)", Pattern.DOTALL);
+    private static final Map<String, String> ENGINES = Map.of("vllm", "vllm_v1");
+
+    /** For each short key its overrides. The first alternative whose keys the stage has applies. */
+    private static final Map<String, List<List<String>>> KEYS = new LinkedHashMap<>();
+
+    static {
+        KEYS.put("prompt_tokens", List.of(lengths("prefill_tokens")));
+        KEYS.put("output_tokens", List.of(lengths("decode_tokens")));
+        KEYS.put("rate", List.of(List.of("load={}"), List.of("arrival.qps={}")));
+        KEYS.put("requests", List.of(List.of("workload.num_requests={}")));
+        KEYS.put(
+                "max_model_len",
+                List.of(
+                        List.of("workload.max_tokens={}", "simulation.max_tokens={}"),
+                        List.of("workload.max_tokens={}"),
+                        List.of("simulation.max_tokens={}")));
+        KEYS.put("tp", List.of(List.of("cluster.tensor_parallel_size={}"), List.of("search.tp=[{}]")));
+        KEYS.put("pp", List.of(List.of("cluster.num_pipeline_stages={}"), List.of("search.pp=[{}]")));
+        KEYS.put("dp", List.of(List.of("scheduler.data_parallel_size={}")));
+        KEYS.put("ep", List.of(List.of("search.ep=[{}]")));
+        KEYS.put("replicas", List.of(List.of("cluster.replicas={}")));
+    }
+
+    private ShortKeys() {}
+
+    private static List<String> lengths(String key) {
+        return List.of("workload.lengths.kind=fixed", "workload.lengths." + key + "={}");
+    }
+
+    /**
+     * Replaces the short keys of a stage's arguments.
+     *
+     * @throws StageException (input) if a short key has no effect in the stage, or is not set with {@code =}
+     */
+    public static List<String> expand(Stage<?> stage, List<String> words) {
+        SettingsSchema schema = SettingsSchema.of(stage.spec().settings());
+        List<String> expanded = new ArrayList<>();
+        for (String word : words) {
+            Matcher parts = WORD.matcher(word);
+            String key = parts.matches() ? parts.group(2) : "";
+            if (key.equals("engine") && ENGINES.containsKey(parts.group(4).strip())) {
+                expanded.add(parts.group(1)
+                        + key
+                        + parts.group(3)
+                        + ENGINES.get(parts.group(4).strip()));
+            } else if (KEYS.containsKey(key) && !schema.isKnown(key)) {
+                replacement(word, parts, schema, stage.spec().name()).stream()
+                        .filter(override -> !expanded.contains(override))
+                        .forEach(expanded::add);
+            } else {
+                expanded.add(word);
+            }
+        }
+        return expanded;
+    }
+
+    private static List<String> replacement(String word, Matcher parts, SettingsSchema schema, String stage) {
+        String key = parts.group(2);
+        List<String> overrides = overrides(key, schema).orElseThrow(() -> {
+            List<String> similar = names(key)
+                    .flatMap(name -> schema.named(name).stream())
+                    .distinct()
+                    .toList();
+            Problem problem = Problem.usage(word, "has no effect in " + stage);
+            return StageException.input(
+                    similar.isEmpty() ? problem : problem.hint("set " + String.join(" or ", similar)));
+        });
+        if (!parts.group(1).isEmpty() || !parts.group(3).equals("=")) {
+            throw StageException.input(Problem.usage(word, "a short key is set with =")
+                    .hint("use the whole key: " + String.join(" ", overrides).replace(VALUE, "...")));
+        }
+        return overrides.stream()
+                .map(override -> override.replace(VALUE, parts.group(4).strip()))
+                .map(override -> override.replace("[[", "[").replace("]]", "]"))
+                .toList();
+    }
+
+    /** Returns the overrides that a short key stands for in a stage; empty if the stage has none of its keys. */
+    private static Optional<List<String>> overrides(String key, SettingsSchema schema) {
+        return KEYS.getOrDefault(key, List.of()).stream()
+                .filter(all -> all.stream().allMatch(override -> schema.isKnown(path(override))))
+                .findFirst();
+    }
+
+    /** Returns the last segments of all keys that a short key can stand for, and its own name. */
+    private static Stream<String> names(String key) {
+        return Stream.concat(
+                Stream.of(key),
+                KEYS.getOrDefault(key, List.of()).stream()
+                        .flatMap(List::stream)
+                        .filter(override -> override.contains(VALUE))
+                        .map(override -> path(override).substring(path(override).lastIndexOf('.') + 1)));
+    }
+
+    private static String path(String override) {
+        return override.substring(0, override.indexOf('='));
+    }
+
+    /** Returns the short keys of a stage with the keys that they set, for its help. */
+    public static Map<String, String> of(Stage<?> stage) {
+        SettingsSchema schema = SettingsSchema.of(stage.spec().settings());
+        Map<String, String> keys = new LinkedHashMap<>();
+        for (String key : KEYS.keySet()) {
+            if (!schema.isKnown(key)) {
+                overrides(key, schema)
+                        .ifPresent(all -> keys.put(
+                                key,
+                                String.join(
+                                        " ", all.stream().map(ShortKeys::path).toList())));
+            }
+        }
+        return keys;
+    }
+}
