@@ -32,9 +32,9 @@ public record Column(
     }
 
     /**
-     * Reads one line of a declaration: {@code name | kind[?] [unit] [min..] | meaning}. A text column can list its legal
-     * values, separated by slashes. A question mark makes values optional; brackets around the name make the column
-     * optional.
+     * Reads one line of a declaration: {@code name | kind[?] [unit] [min..] | meaning}. A text column can list its
+     * legal values, separated by slashes. A question mark makes values optional; brackets around the name make the
+     * column optional.
      */
     static Column of(Declaration line) {
         ColumnType type =
@@ -46,7 +46,7 @@ public record Column(
                     default -> throw new IllegalArgumentException(line.name() + " has the kind " + line.kind());
                 };
         Column column = of(line.name(), type, "", line.doc());
-        for (String quality : line.qualities()) {
+        for (String quality : line.qualifiers()) {
             column = column.with(quality);
         }
         column = line.isNullable() ? column.orEmpty() : column;

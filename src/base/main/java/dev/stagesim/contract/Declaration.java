@@ -11,7 +11,7 @@ import java.util.List;
  *
  * @param depth indentation level
  * @param optional true if the name was in brackets
- * @param words the kind, followed by its qualifiers
+ * @param words the kind of the value, followed by unit and bounds
  */
 record Declaration(int depth, String name, boolean optional, List<String> words, String doc) {
     private static final String BAR = " | ";
@@ -62,7 +62,10 @@ record Declaration(int depth, String name, boolean optional, List<String> words,
                 };
     }
 
-    /** Splits like {@link String#split}, without regular expressions, because all tables are declared at startup. */
+    /**
+     * Splits like {@link String#split} but without regular expressions, which would slow down the declaration of all
+     * tables at startup.
+     */
     private static List<String> split(String text, String by) {
         List<String> pieces = new ArrayList<>();
         int from = 0;
@@ -86,7 +89,7 @@ record Declaration(int depth, String name, boolean optional, List<String> words,
     }
 
     /** Returns the qualifiers after the kind. */
-    List<String> qualities() {
+    List<String> qualifiers() {
         return words.subList(1, words.size());
     }
 

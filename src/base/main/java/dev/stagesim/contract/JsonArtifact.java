@@ -41,7 +41,7 @@ public record JsonArtifact(String name, int version, String doc, List<JsonField>
         return member.value();
     }
 
-    /** Reads a declaration in which a line of three dots stands for the text {@code members}. */
+    /** Reads a declaration in which {@code members} replaces a line of three dots. */
     public static JsonArtifact of(String text, String members) {
         StringBuilder all = new StringBuilder();
         text.lines().forEach(line -> {

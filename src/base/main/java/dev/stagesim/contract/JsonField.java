@@ -59,7 +59,7 @@ public record JsonField(
                 Type.valueOf(line.kind().toUpperCase(Locale.ROOT)),
                 line.isNullable(),
                 !line.optional(),
-                !line.qualities().contains("volatile"),
+                !line.qualifiers().contains("volatile"),
                 line.doc(),
                 members);
     }

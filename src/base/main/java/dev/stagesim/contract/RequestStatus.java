@@ -13,7 +13,7 @@ public enum RequestStatus {
     /** The run ended before the request. */
     UNFINISHED;
 
-    /** Text in the table. */
+    /** Returns the text in tables. */
     public String text() {
         return KeyNames.constant(this);
     }

@@ -35,7 +35,7 @@ public enum TableFormat {
         return this == CSV || !csv.endsWith(TEXT) ? csv : csv.substring(0, csv.length() - TEXT.length()) + COLUMNS;
     }
 
-    /** True if the file name is that of a table. */
+    /** True if a table has this file name. */
     public static boolean isTable(String file) {
         return file.endsWith(TEXT) || isParquet(file);
     }

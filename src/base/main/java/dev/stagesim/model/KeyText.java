@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parsed text of a {@link Key}.
+ * Parsed text of a {@link Key}: {@code description | default | unit | min..max}; unit and range may be absent.
  *
  * @param def default as HOCON text, or null
  * @param min lower bound of the range, or empty

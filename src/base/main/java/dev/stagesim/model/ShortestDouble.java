@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * Prints doubles as the shortest decimal that reads back to the same value; the nearest one if several are equally
  * short.
  *
- * <p>Unlike {@link Double#toString(double)}, the text is the same on every Java version, and it is Python's: {@code
+ * <p>The text is the same on every Java version, in contrast to {@link Double#toString(double)}, and equals Python's: {@code
  * 0.1}, {@code 1.0}, {@code 1e-05}, {@code 1e+16}. The digits come from Raffaello Giulietti's Schubfach algorithm.
  * Allocates only one table entry per decimal exponent.
  */

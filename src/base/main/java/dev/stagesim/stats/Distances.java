@@ -14,7 +14,7 @@ public final class Distances {
         need(y);
         int i = 0;
         int j = 0;
-        double greatest = 0;
+        double max = 0;
         while (i < x.length && j < y.length) {
             double at = Math.min(x[i], y[j]);
             while (i < x.length && x[i] <= at) {
@@ -23,9 +23,9 @@ public final class Distances {
             while (j < y.length && y[j] <= at) {
                 j++;
             }
-            greatest = Math.max(greatest, Math.abs((double) i / x.length - (double) j / y.length));
+            max = Math.max(max, Math.abs((double) i / x.length - (double) j / y.length));
         }
-        return greatest;
+        return max;
     }
 
     /**

@@ -18,12 +18,12 @@ public record ParetoFront<T>(List<Comparator<T>> objectives, BiPredicate<T, T> i
         objectives = List.copyOf(objectives);
     }
 
-    /** Returns a front of which equal candidates are all members. */
+    /** Returns a front that keeps all of several equal candidates. */
     public static <T> ParetoFront<T> withEqual(List<Comparator<T>> objectives) {
         return new ParetoFront<>(objectives, (first, second) -> false);
     }
 
-    /** Returns a front of vectors with {@code length} values to minimise, of which equal vectors are all members. */
+    /** Returns a front of vectors with {@code length} values to minimise. It keeps all of several equal vectors. */
     public static ParetoFront<double[]> ofVectors(int length) {
         return withEqual(IntStream.range(0, length)
                 .<Comparator<double[]>>mapToObj(k -> Comparator.comparingDouble(vector -> vector[k]))

@@ -134,9 +134,9 @@ public final class RelativeFit {
     }
 
     /**
-     * Returns the criterion of coefficients, to compare observations of different simulations: lower is better. Errors are factors,
-     * so that half and twice a time are equally wrong; a relative error of a time that is too short is at most 1, and a
-     * simulation that takes no time would look better than one that takes twice as long.
+     * Returns a score of coefficients that is comparable between simulations; lower is better. The score uses error
+     * factors, so half and twice the measured time are equally wrong. With relative errors, a predicted time of 0 would
+     * have an error of only 1.
      *
      * @param fitted number of fitted coefficients
      */

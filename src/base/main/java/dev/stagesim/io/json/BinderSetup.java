@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 
 /** Configures Jackson for {@link JsonBinder}: no silent conversions, and the product's member names. */
 final class BinderSetup {
-    /** Member with the document version; also the reader attribute that makes the reader skip this member. */
+    /** Name of the member with the document version. A reader with an attribute of this name skips the member. */
     static final String VERSION = "schema_version";
 
     private BinderSetup() {}
@@ -76,7 +76,7 @@ final class BinderSetup {
         }
     }
 
-    /** Requires every component but optionals, and names constants in lower case. */
+    /** Requires all components except optional ones, and writes enum constants in lower case. */
     private static final class Components extends JacksonAnnotationIntrospector {
         private static final long serialVersionUID = 1L;
         private final boolean requiresOptional;

@@ -15,10 +15,11 @@ public record LinkCard(
         @Key("Additional time for each further device. | 0.4 | us | 0..1000000000") double deviceUs,
         @Key("Share of the card's link rate that large collectives reach. | 0.65 | 0.000001..1") double share,
         @Key(
-                        "Numbers of devices that times were measured for, ascending; empty for the two keys above. | [] | 2..1000000000")
+                        "Device counts with measured times, ascending; empty to use all_reduce_us, device_us and share. | [] | 2..1000000000")
                 List<Integer> devices,
-        @Key("Minimum time of an all-reduce for each of them. | [] | us | 0..1000000000") List<Double> devicesUs,
-        @Key("Rate of large collectives for each of them. | [] | GB/s | 0.000001..1000000000") List<Double> devicesGbs,
+        @Key("Minimum time of an all-reduce for each device count. | [] | us | 0..1000000000") List<Double> devicesUs,
+        @Key("Rate of large collectives for each device count. | [] | GB/s | 0.000001..1000000000")
+                List<Double> devicesGbs,
         @Key("Minimum time of an all-to-all. | 12 | us | 0..1000000000") double allToAllUs,
         @Key("Share of the link rate that an all-to-all reaches. | 0.5 | 0.000001..1") double allToAllShare,
         @Key("Minimum time of a transfer between nodes. | 10 | us | 0..1000000000") double nodeUs,
@@ -26,7 +27,8 @@ public record LinkCard(
     /**
      * Checks that the rows have the same number of columns.
      *
-     * @throws IllegalArgumentException if they do not; the binder turns it into a problem with the location of the value
+     * @throws IllegalArgumentException if they do not; the binder turns it into a problem with the location of the
+     *     value
      */
     public LinkCard {
         if (devicesUs.size() != devices.size() || devicesGbs.size() != devices.size()) {

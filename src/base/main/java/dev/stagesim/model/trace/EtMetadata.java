@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Metadata, the first message of a trace.
+ * Metadata of a Chakra execution trace: the first protobuf message of the file.
  *
  * @param version schema version, usually empty
  * @param attributes properties of the trace in file order
- * @param unknown fields unknown to the schema, as in the file
+ * @param unknown encoded fields that the schema does not define, copied without changes
  */
 public record EtMetadata(String version, List<EtAttribute> attributes, byte[] unknown) {
     /** Metadata without content. */

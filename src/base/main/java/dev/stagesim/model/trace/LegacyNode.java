@@ -13,7 +13,7 @@ import java.util.Map;
  * @param parents nodes that must complete first; must not be modified
  * @param numbers the numeric fields that are present; 32-bit ones are unsigned
  * @param involvedDims network dimensions of a collective; must not be modified
- * @param unknown fields unknown to the schema, as in the file
+ * @param unknown encoded fields that the schema does not define, copied without changes
  */
 public record LegacyNode(
         long id,

@@ -5,8 +5,8 @@ import java.util.Arrays;
 /**
  * A map from {@code long} to {@code int} with open addressing.
  *
- * <p>Linear probing with a load factor of at most one half. Lookups and insertions take constant time and allocate only when
- * the table grows. There is deliberately no iteration.
+ * <p>Linear probing with a load factor of at most one half. Lookups and insertions take constant time and allocate only
+ * when the table grows. There is deliberately no iteration.
  */
 public final class LongIndex {
     /** Result of {@link #get} for an absent key. */
@@ -38,7 +38,7 @@ public final class LongIndex {
     /** Sets the value of a key, which must be at least 0. Returns the previous value, or {@link #ABSENT}. */
     public int put(long key, int value) {
         if (value < 0) {
-            throw new IllegalArgumentException("a position is at least 0: " + value);
+            throw new IllegalArgumentException("the value must be at least 0, got " + value);
         }
         int at = find(key);
         int before = (int) slots[at + 1] - 1;

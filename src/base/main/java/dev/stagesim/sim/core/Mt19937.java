@@ -21,7 +21,9 @@ public final class Mt19937 implements RandomSource {
 
     private Mt19937() {}
 
-    /** Returns a generator in the state of Python's {@code random.seed(seed)}, which also uses only the absolute value. */
+    /**
+     * Returns a generator in the state of Python's {@code random.seed(seed)}, which also uses only the absolute value.
+     */
     public static Mt19937 pythonSeed(long seed) {
         long magnitude = Math.abs(seed);
         int high = (int) (magnitude >>> 32);
@@ -31,7 +33,7 @@ public final class Mt19937 implements RandomSource {
         return generator;
     }
 
-    /** Overload for integers of any size; all words of the seed count, not only two. */
+    /** Returns a generator for a seed of any size. All 32-bit words of the seed are used. */
     public static Mt19937 pythonSeed(BigInteger seed) {
         BigInteger magnitude = seed.abs();
         int[] key = new int[Math.max(1, (magnitude.bitLength() + 31) / 32)];
@@ -80,7 +82,7 @@ public final class Mt19937 implements RandomSource {
     /** Equals Python's {@code getrandbits(bits)}: returns an integer of at most {@code bits} bits, 1 to 63. */
     long bits(int bits) {
         if (bits < 1 || bits > 63) {
-            throw new IllegalArgumentException("1 to 63 bits, got " + bits);
+            throw new IllegalArgumentException("the number of bits must be 1 to 63, got " + bits);
         }
         if (bits <= 32) {
             return Integer.toUnsignedLong(nextInt32() >>> (32 - bits));
@@ -109,16 +111,16 @@ public final class Mt19937 implements RandomSource {
     }
 
     /**
-     * Equals numpy's legacy bounded integer in [0, most]: a word masked to the width of {@code most}, redrawn while it is
-     * larger. {@code most == 0} draws no word.
+     * Equals numpy's legacy bounded integer in [0, most]: a word masked to the width of {@code max}, redrawn while it
+     * is larger. {@code most == 0} draws no word.
      */
-    public int masked(int most) {
-        if (most == 0) {
+    public int masked(int max) {
+        if (max == 0) {
             return 0;
         }
-        int mask = -1 >>> Integer.numberOfLeadingZeros(most);
+        int mask = -1 >>> Integer.numberOfLeadingZeros(max);
         int drawn = nextInt32() & mask;
-        while (Integer.compareUnsigned(drawn, most) > 0) {
+        while (Integer.compareUnsigned(drawn, max) > 0) {
             drawn = nextInt32() & mask;
         }
         return drawn;

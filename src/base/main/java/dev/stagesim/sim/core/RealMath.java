@@ -4,8 +4,9 @@ package dev.stagesim.sim.core;
  * Natural logarithm, exponential and power, rounded to nearest. They are evaluated to about 95 bits, so only about one
  * result in 2^40 is not correctly rounded.
  *
- * <p>Unlike those of {@link Math}, the results are identical on every machine. Unlike those of {@link StrictMath}, they
- * equal the results of the C library that Python uses. Instances are small and not thread-safe. A logarithm takes 50 ns.
+ * <p>The results are identical on every machine, in contrast to {@link Math}. They equal the results of the C library
+ * that Python uses, in contrast to {@link StrictMath}. Instances are small and not thread-safe. A logarithm takes 50
+ * ns.
  */
 public final class RealMath {
     private static final double LN2_HIGH = 0x1.62e42fefa3800p-1;
@@ -22,7 +23,8 @@ public final class RealMath {
     private final DoubleDouble power = new DoubleDouble();
 
     /**
-     * Returns the natural logarithm, with the values of {@link StrictMath#log} at zero, negative numbers, infinity and NaN.
+     * Returns the natural logarithm, with the values of {@link StrictMath#log} at zero, negative numbers, infinity and
+     * NaN.
      */
     public double log(double x) {
         if (!(x >= Double.MIN_NORMAL) || x == Double.POSITIVE_INFINITY) {
