@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The keys of a settings record for composition.
+ * The keys of a settings record, for checks of keys and values during composition.
  *
  * @param kept values of all keys that replace the defaults of the record
  */

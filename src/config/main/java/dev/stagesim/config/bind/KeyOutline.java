@@ -26,7 +26,9 @@ import java.util.stream.Stream;
 public final class KeyOutline {
     private KeyOutline() {}
 
-    /** Returns the names directly below a section, of all variants, sorted. The value is true for sections. */
+    /**
+     * Returns the sorted names directly below a section, over all variants. The value is true if the name is a section.
+     */
     public static SortedMap<String, Boolean> children(Class<? extends Record> root, String path) {
         SortedMap<String, Boolean> names = new TreeMap<>();
         for (Type type : below(root, path)) {

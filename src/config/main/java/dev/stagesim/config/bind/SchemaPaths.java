@@ -75,8 +75,8 @@ final class SchemaPaths {
     }
 
     /**
-     * Adds the paths of sections in the tree that have this key. Of a choice, the kinds that match the tree are
-     * searched.
+     * Adds the paths of the tree's sections that have this key. In a section with several kinds, only the kinds that
+     * match the tree are searched.
      */
     static void sectionsWith(String key, Shape shape, MapNode tree, List<String> path, List<List<String>> found) {
         for (Field field : fields(shape, tree)) {
@@ -111,7 +111,7 @@ final class SchemaPaths {
         return parts.size() >= depth && matches(documented, String.join(".", parts.subList(0, depth)));
     }
 
-    /** Adds the scalars below a node with keys that give access to a resource. */
+    /** Adds all scalars below a node whose keys give access to the resource. */
     static void reaching(Shape shape, Resource access, Node node, String path, List<ReachingValue> found) {
         Shape bare = shape.bare();
         if (node instanceof ScalarNode scalar) {

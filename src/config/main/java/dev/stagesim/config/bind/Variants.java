@@ -7,17 +7,20 @@ import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The sections of a sealed interface by name. A section is read from its record on first use; most are never read. */
+/**
+ * Schema sections of the records that implement a sealed interface, by kind. A section is built on first use, because
+ * most are never needed.
+ */
 final class Variants {
     private final Map<String, Class<? extends Record>> types;
     private final BiFunction<String, Class<? extends Record>, Shape.Section> reader;
-    private final Map<String, Shape.Section> known = new ConcurrentHashMap<>();
+    private final Map<String, Shape.Section> sections = new ConcurrentHashMap<>();
 
     /**
      * Creates the variants.
      *
      * @param types the records in order of declaration
-     * @param reader converts a record to its section
+     * @param reader builds the section of a record type
      */
     Variants(
             Map<String, Class<? extends Record>> types,
@@ -51,10 +54,10 @@ final class Variants {
     }
 
     private Shape.Section section(String kind, Class<? extends Record> type) {
-        Shape.Section section = known.get(kind);
+        Shape.Section section = sections.get(kind);
         if (section == null) {
             section = reader.apply(kind, type);
-            known.put(kind, section);
+            sections.put(kind, section);
         }
         return section;
     }

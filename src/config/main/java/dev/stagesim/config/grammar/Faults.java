@@ -5,7 +5,7 @@ import dev.stagesim.model.StageException;
 import java.util.List;
 import java.util.Locale;
 
-/** Builds the errors of one text. Each error shows the column and marks the character. */
+/** Builds errors about one override or expression. Each error shows the text and marks the wrong character. */
 record Faults(String what, String text) {
     /** Category of a text that violates the grammar. */
     static final String SYNTAX = "override syntax error";

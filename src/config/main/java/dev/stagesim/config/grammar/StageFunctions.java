@@ -138,7 +138,7 @@ final class StageFunctions {
                     .name()
                     .orElseThrow(() -> new CallFault("every argument needs a key", "zip(a=choice(1,2),..)"));
             if (!KeyScanner.isKey(key) || !seen.add(key)) {
-                throw new CallFault("'" + key + "' is not a separate key");
+                throw new CallFault("'" + key + "' is not a key, or is repeated");
             }
             SweepValue column = column(key, values.get(i));
             int length = length(column);

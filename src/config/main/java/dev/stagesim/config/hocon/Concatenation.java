@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A value concatenation whose parts depend on the composed tree: {@code l += x}, {@code l = ${l} [x]}, {@code b = ${a}
- * { c = 1 }}.
+ * A concatenation of values with parts that depend on the composed tree: {@code l += x}, {@code l = ${l} [x]}, {@code b
+ * = ${a} { c = 1 }}.
  *
  * <p>Such a value cannot be a node of the file's tree, because it depends on the mount point of the file and on the
  * files merged before it.

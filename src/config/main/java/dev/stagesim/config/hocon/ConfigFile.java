@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param defaults the root key {@code defaults}, as written
  * @param pkg the package directive, {@code _package_} or {@code # @package}
  * @param value the root key {@code _value_}: a list that is the content of the file instead of a map
- * @param concatenations values of the body that depend on the composed tree
+ * @param concatenations values of the body that can only be computed after all files are merged
  * @param warnings warnings for the user, one line each
  */
 public record ConfigFile(

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One parsed file, as written.
+ * A parsed HOCON file before its directives are separated from the body.
  *
  * @param root the file's keys in author order
- * @param concatenations values that depend on the composed tree, in file order
+ * @param concatenations values that can only be computed after all files are merged, in file order
  * @param headerComment text after {@code # @package} in the comments before the first key; present but empty if the
  *     comment names no package
  * @param warnings warnings for the user, one line each

@@ -58,7 +58,7 @@ final class HoconSyntax {
             throw text.error("wrong path in ${" + path + "}: " + why.substring(why.lastIndexOf("': ") + 1));
         }
         if (text.peek() != '}') {
-            throw text.error("expected } behind ${" + path);
+            throw text.error("expected } after ${" + path);
         }
     }
 

@@ -20,7 +20,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Evaluates cells on demand. Caches results, and tracks active evaluations to detect cycles. */
+/**
+ * Evaluates the interpolations of a configuration tree on demand. Each node is a {@link Cell}, which caches its value.
+ * The active cells are tracked to detect cycles.
+ */
 final class Evaluation {
     private static final Pattern INDEX = Pattern.compile("\\s*[+-]?[0-9]+(_[0-9]+)*\\s*");
 
@@ -254,16 +257,16 @@ final class Evaluation {
     /**
      * Follows a path. Returns null if a key does not exist.
      *
-     * @param isGiven true if a mandatory value without a value is an error
+     * @param isRequired true if it is an error that the value is still {@code ???}
      */
-    private @Nullable Cell target(Cell start, String path, boolean isGiven) {
+    private @Nullable Cell target(Cell start, String path, boolean isRequired) {
         if (path.isEmpty()) {
             return start;
         }
         List<String> keys = KeyPaths.split(path);
         Cell cell = start;
         for (int i = 0; i < keys.size(); i++) {
-            Cell child = child(cell, keys.get(i), isGiven);
+            Cell child = child(cell, keys.get(i), isRequired);
             if (child == null || i == keys.size() - 1) {
                 return child;
             }
@@ -276,13 +279,13 @@ final class Evaluation {
         return cell;
     }
 
-    private static @Nullable Cell child(Cell cell, String key, boolean isGiven) {
+    private static @Nullable Cell child(Cell cell, String key, boolean isRequired) {
         if (cell.raw() instanceof ListNode && !INDEX.matcher(key).matches()) {
             throw InterpolationException.failed("'" + cell.path() + "' is a list, and '" + key + "' is not an index");
         }
         String name = cell.raw() instanceof ListNode ? index(key) : key;
         Cell child = cell.children().get(name);
-        if (child != null && isGiven && child.isMissing()) {
+        if (child != null && isRequired && child.isMissing()) {
             throw InterpolationException.of(Kind.MISSING, "'" + child.path() + "' is mandatory and was not given");
         }
         return child;
@@ -317,7 +320,7 @@ final class Evaluation {
      * Finds a key for a resolver. Returns empty if the key does not exist or the path leads through a value without
      * keys.
      */
-    Optional<Datum> find(Cell container, String key, boolean isGiven) {
+    Optional<Datum> find(Cell container, String key, boolean isRequired) {
         Cell start = start(container, key);
         if (start == null) {
             if (semantics.hasLenientLookup()) {
@@ -326,7 +329,7 @@ final class Evaluation {
             throw InterpolationException.failed("'" + key + "' leads above the root");
         }
         try {
-            return Optional.ofNullable(target(start, relative(key), isGiven)).map(this::value);
+            return Optional.ofNullable(target(start, relative(key), isRequired)).map(this::value);
         } catch (NotAContainer e) {
             return Optional.empty();
         } catch (InterpolationException e) {

@@ -61,7 +61,7 @@ public final class InterpolationException extends RuntimeException {
         return suggestions;
     }
 
-    /** Returns this failure for an expression that refers to the invalid one. */
+    /** Returns this failure as reported for an expression that refers to the invalid value. */
     InterpolationException asReferenceFailure() {
         InterpolationException outer =
                 kind == Kind.SYNTAX ? new InterpolationException(Kind.RESOLUTION, getMessage(), hint, List.of()) : this;

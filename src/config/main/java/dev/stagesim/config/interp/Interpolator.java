@@ -29,7 +29,7 @@ public final class Interpolator {
         return new Interpolator(tree, resolvers, Dialect.STAGE);
     }
 
-    /** Creates an interpolator. With {@code HYDRA}, embedded values and errors are exactly those of OmegaConf 2.3.1. */
+    /** Creates an interpolator. With {@code HYDRA}, embedded values and errors equal those of OmegaConf 2.3.1. */
     public static Interpolator of(MapNode tree, Resolvers resolvers, Dialect dialect) {
         return new Interpolator(tree, resolvers, dialect);
     }

@@ -11,8 +11,8 @@ interface Dimension {
     List<String> at(int index);
 
     /**
-     * Returns the overrides at a position in the range, from 0 (inclusive) to 1 (exclusive). All points have equal
-     * shares of it.
+     * Returns the overrides at a position in the range, from 0 (inclusive) to 1 (exclusive). Each point covers an equal
+     * part of the range.
      */
     default List<String> at(double share) {
         return at((int) (share * size()));

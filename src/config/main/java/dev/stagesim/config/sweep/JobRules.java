@@ -149,8 +149,8 @@ public final class JobRules {
     }
 
     /**
-     * A condition on the overrides of a job. It consists of terms {@code key=value}, or with {@code != < <= > >=}, all
-     * of which must be true. {@code |} separates alternative values.
+     * A condition on the overrides of a job. It consists of terms {@code key=value}, or with {@code != < <= > >=}, and
+     * is true if all terms are true. {@code |} separates alternative values.
      *
      * @param text as written
      * @param terms the terms
