@@ -11,7 +11,9 @@ import java.util.List;
  * @param log true for a logarithmic axis, which requires {@code low} above 0
  */
 public record Axis(String label, double low, double high, boolean log) {
-    private static final double WIDE = 50;
+    /** Ratio of maximum to minimum above which an axis is logarithmic. */
+    private static final double MIN_LOG_RATIO = 50;
+
     private static final int MAX_TICKS = 6;
 
     public Axis {
@@ -60,7 +62,7 @@ public record Axis(String label, double low, double high, boolean log) {
             low = Math.min(low, value);
             high = Math.max(high, value);
         }
-        if (low > 0 && high / low > WIDE) {
+        if (low > 0 && high / low > MIN_LOG_RATIO) {
             return new Axis(label, round(low, false), round(high, true), true);
         }
         return fromZero(label, values);

@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Sections of a page that explore a table of jobs offline: sorting, filters, and charts of selected columns. The charts
- * need the page's script; the table does not.
+ * Interactive page sections for a table of sweep jobs: sorting, filters, and charts of selected columns. They work
+ * offline. The table also works without the script of the page.
  */
 public final class Explorer {
     /** Maximum number of displayed rows. The page reports omitted rows. */
@@ -28,13 +28,13 @@ public final class Explorer {
     private final List<String> figures;
     private final List<JsonValue> columns = new ArrayList<>();
     private final List<JsonValue> rows = new ArrayList<>();
-    private final DataTable table = new DataTable("Figures to five digits");
+    private final DataTable table = new DataTable("Metrics to five digits");
     private int leftOut;
 
     /**
      * Creates an empty table.
      *
-     * @param first heading of the row number
+     * @param first heading of the column with the row numbers
      * @param keys keys that differ between rows
      * @param labels further text columns
      * @param figures metrics

@@ -42,7 +42,8 @@ public sealed interface Layer {
     record Bars(Style style, double[] x, double[] y, double height, List<String> values) implements Layer {}
 
     /**
-     * A range from {@code low} to {@code high} at each {@code y}. The texts of bars at the same position are after it.
+     * A range from {@code low} to {@code high} at each {@code y}. Texts of bars at the same position are drawn to the
+     * right of the range.
      */
     record Whiskers(Style style, double[] low, double[] high, double[] y) implements Layer {}
 

@@ -33,7 +33,7 @@ public final class Page {
      * Creates a page.
      *
      * @param title title of the document and its top heading
-     * @param banner content below the heading: the answer of the page
+     * @param banner content below the heading: the main result
      */
     Page(String title, Markup banner) {
         this.title = title;

@@ -51,8 +51,8 @@ public final class SvgChart {
     }
 
     /**
-     * Returns the length of the longest number at the vertical axis. The label of the axis is to the left of the
-     * numbers.
+     * Returns the length in characters of the longest number at the vertical axis, which determines the position of the
+     * axis label.
      */
     private static int maxTickLength(Chart chart) {
         return chart.y().ticks().stream()
@@ -61,7 +61,7 @@ public final class SvgChart {
                 .orElse(0);
     }
 
-    /** Returns the length of the longest row name. */
+    /** Returns the length of the longest row name in characters. */
     private static int maxRowNameLength(Chart chart) {
         return chart.rows().values().stream().mapToInt(String::length).max().orElse(0);
     }

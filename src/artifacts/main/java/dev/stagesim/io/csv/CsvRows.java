@@ -45,7 +45,7 @@ public final class CsvRows implements Closeable {
         return List.copyOf(names);
     }
 
-    /** A column without a name, such as an index, may repeat. */
+    /** Rejects repeated column names. Several columns may be unnamed, such as row indexes. */
     private void rejectDuplicates(List<String> names) {
         List<Problem> duplicates = names.stream()
                 .filter(name -> !name.isEmpty() && names.indexOf(name) < names.lastIndexOf(name))

@@ -5,10 +5,11 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * Reads two integer columns from a part of a CSV file, fast and in bounded memory. It is for tables that this product has
- * written and that are too long for one process.
+ * Reads two integer columns from a part of a CSV file, fast and in bounded memory. It is for tables that this product
+ * has written and that are too long for firstColumn process.
  *
- * <p>A row belongs to the part that contains its first byte. Parts that cover a file therefore cover each row exactly once.
+ * <p>A row belongs to the part that contains its first byte. Parts that cover a file therefore cover each row exactly
+ * once.
  */
 public final class LongColumns {
     private static final int BUFFER = 1 << 18;
@@ -16,25 +17,25 @@ public final class LongColumns {
 
     /** Receives the numbers of a row. */
     public interface Sink {
-        void row(long one, long other);
+        void row(long firstColumn, long secondColumn);
     }
 
-    private final int one;
-    private final int other;
+    private final int firstColumn;
+    private final int secondColumn;
     private final Sink sink;
     private byte[] buffer = new byte[BUFFER];
     private int filled;
     private long base;
 
-    private LongColumns(int one, int other, Sink sink) {
-        this.one = one;
-        this.other = other;
+    private LongColumns(int firstColumn, int secondColumn, Sink sink) {
+        this.firstColumn = firstColumn;
+        this.secondColumn = secondColumn;
         this.sink = sink;
     }
 
     /**
-     * Returns the start of the stream for a part that begins at {@code from}: one byte earlier, to detect the start of a
-     * row.
+     * Returns the start of the stream for a part that begins at {@code from}: firstColumn byte earlier, to detect the
+     * start of a row.
      */
     public static long start(long from) {
         return Math.max(0, from - 1);
@@ -45,12 +46,13 @@ public final class LongColumns {
      *
      * @param in the file from {@link #start} of the part on
      * @param from first byte of the part
-     * @param to byte after the last one of the part
-     * @param one position of a column, from 0
-     * @throws IOException when a row does not have numbers there
+     * @param to byte after the last firstColumn of the part
+     * @param firstColumn position of the first column to read, from 0
+     * @throws IOException if a row does not have integers in these columns
      */
-    public static void read(InputStream in, long from, long to, int one, int other, Sink sink) throws IOException {
-        LongColumns reader = new LongColumns(one, other, sink);
+    public static void read(InputStream in, long from, long to, int firstColumn, int secondColumn, Sink sink)
+            throws IOException {
+        LongColumns reader = new LongColumns(firstColumn, secondColumn, sink);
         reader.base = start(from);
         reader.read(in, to);
     }
@@ -124,8 +126,8 @@ public final class LongColumns {
                 digits++;
             } else if (c == ',' || c == '\n') {
                 if (digits > 0) {
-                    first = cell == one ? value : first;
-                    second = cell == other ? value : second;
+                    first = cell == firstColumn ? value : first;
+                    second = cell == secondColumn ? value : second;
                 }
                 if (c == '\n') {
                     break;
@@ -134,13 +136,13 @@ public final class LongColumns {
                 value = 0;
                 digits = 0;
             } else if (c != '\r') {
-                throw new IOException("byte " + (base + pos - 1) + " is in no row of numbers");
+                throw new IOException("byte " + (base + pos - 1) + " is not part of an integer");
             }
         }
         if (first >= 0 && second >= 0) {
             sink.row(first, second);
         } else if (cell > 0 || digits > 0) {
-            throw new IOException("the row at byte " + (base + from) + " lacks a number");
+            throw new IOException("the row at byte " + (base + from) + " has no integer in a required column");
         }
         return pos;
     }

@@ -45,7 +45,7 @@ abstract class RowCheck {
      * @param values integers by column
      * @param empty true for each empty column
      */
-    abstract @Nullable String broken(long[] values, boolean[] empty);
+    abstract @Nullable String violation(long[] values, boolean[] empty);
 
     final String message(String found) {
         return found + "; expected: " + rule.describe();
@@ -64,13 +64,13 @@ abstract class RowCheck {
 
         @Override
         @Nullable
-        String broken(long[] values, boolean[] empty) {
+        String violation(long[] values, boolean[] empty) {
             if (empty[total] || empty[addend]) {
                 return null;
             }
             long expected = sum + values[addend];
             sum = values[total];
-            return sum == expected ? null : message("the total is " + sum + ", the sum so far " + expected);
+            return sum == expected ? null : message("the total is " + sum + ", but the sum of the rows is " + expected);
         }
     }
 
@@ -86,7 +86,7 @@ abstract class RowCheck {
 
         @Override
         @Nullable
-        String broken(long[] values, boolean[] empty) {
+        String violation(long[] values, boolean[] empty) {
             if (values[later] >= values[earlier] || empty[later] || empty[earlier]) {
                 return null;
             }
@@ -105,7 +105,7 @@ abstract class RowCheck {
 
         @Override
         @Nullable
-        String broken(long[] values, boolean[] empty) {
+        String violation(long[] values, boolean[] empty) {
             if (empty[column]) {
                 return null;
             }
@@ -116,7 +116,7 @@ abstract class RowCheck {
     }
 
     private static final class Count extends RowCheck {
-        /** Maximum group number that is remembered. The bits take 16 MiB. */
+        /** Maximum group number for which repeated groups are detected. The bit set has at most 16 MiB. */
         private static final long MAX_REMEMBERED = 1L << 27;
 
         private final int group;
@@ -134,7 +134,7 @@ abstract class RowCheck {
 
         @Override
         @Nullable
-        String broken(long[] values, boolean[] empty) {
+        String violation(long[] values, boolean[] empty) {
             if (empty[group] || empty[column]) {
                 return null;
             }
@@ -153,7 +153,7 @@ abstract class RowCheck {
             }
             long expected = next;
             next = values[column] + 1;
-            return values[column] == expected ? null : message("found " + values[column] + " in place of " + expected);
+            return values[column] == expected ? null : message("found " + values[column] + " instead of " + expected);
         }
     }
 }

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a CSV table row by row, in bounded memory, and checks it against its schema.
  *
- * <p>A file that breaks the schema is an input error: {@link StageException} with file, line, column, the value found and
- * the expected one, with at most {@value #MAX_PROBLEMS} problems.
+ * <p>A file that breaks the schema is an input error: {@link StageException} with file, line, column, the value found
+ * and the expected one, with at most {@value #MAX_PROBLEMS} problems.
  */
 public final class TableReader implements Closeable {
     private static final int MAX_PROBLEMS = 10;
@@ -134,7 +134,7 @@ public final class TableReader implements Closeable {
             }
         }
         for (RowCheck check : checks) {
-            broken = check.broken(longs, empty);
+            broken = check.violation(longs, empty);
             if (broken != null) {
                 return false;
             }
@@ -257,9 +257,8 @@ public final class TableReader implements Closeable {
             StringBuilder text =
                     new StringBuilder(column.values().isEmpty() ? kind(column.type()) : "one of the options");
             if (column.min() != Double.NEGATIVE_INFINITY) {
-                String least = ShortestDouble.of(column.min());
-                text.append(" of at least ")
-                        .append(least.endsWith(".0") ? least.substring(0, least.length() - 2) : least);
+                String min = ShortestDouble.of(column.min());
+                text.append(" of at least ").append(min.endsWith(".0") ? min.substring(0, min.length() - 2) : min);
             }
             if (!column.unit().isEmpty()) {
                 text.append(" (").append(column.unit()).append(')');

@@ -19,9 +19,9 @@ import java.util.List;
  * Writes a CSV table row by row and checks each row against its schema.
  *
  * <p>Values are added in column order. A row that breaks the schema is a bug of the product and throws {@link
- * IllegalStateException} with file, row and column; an empty text comes from an input and is an input error. Cells are kept
- * until the row ends and then printed in one loop into the output buffer, so that the compiled code of a caller with many
- * cells stays small.
+ * IllegalStateException} with file, row and column; an empty text comes from an input and is an input error. Cells are
+ * kept until the row ends and then printed in one loop into the output buffer, so that the compiled code of a caller
+ * with many cells stays small.
  */
 public final class TableWriter implements Closeable {
     private static final int BUFFER = 1 << 16;
@@ -31,7 +31,7 @@ public final class TableWriter implements Closeable {
     private final Path file;
     private final Column[] columns;
     private final ColumnType[] types;
-    private final long[] least;
+    private final long[] min;
     private final RowCheck[] checks;
 
     /** Cells of the row: integers, the bits of other numbers, and texts, by column. */
@@ -48,7 +48,7 @@ public final class TableWriter implements Closeable {
         this.file = file;
         this.columns = columns.toArray(Column[]::new);
         this.types = columns.stream().map(Column::type).toArray(ColumnType[]::new);
-        this.least = columns.stream().mapToLong(TableWriter::leastLong).toArray();
+        this.min = columns.stream().mapToLong(TableWriter::leastLong).toArray();
         this.values = new long[columns.size()];
         this.texts = new String[columns.size()];
         this.empty = new boolean[columns.size()];
@@ -89,8 +89,8 @@ public final class TableWriter implements Closeable {
 
     public TableWriter put(long value) throws IOException {
         int column = start(ColumnType.INT64);
-        if (value < least[column]) {
-            throw broken(column, value + " is less than " + least[column]);
+        if (value < min[column]) {
+            throw violation(column, value + " is less than " + min[column]);
         }
         values[column] = value;
         return this;
@@ -99,7 +99,7 @@ public final class TableWriter implements Closeable {
     public TableWriter put(double value) throws IOException {
         int column = start(ColumnType.FLOAT64);
         if (!(value >= columns[column].min() && value <= Double.MAX_VALUE) || value == Double.NEGATIVE_INFINITY) {
-            throw broken(column, value + " is not a finite number of at least " + columns[column].min());
+            throw violation(column, value + " is not a finite number of at least " + columns[column].min());
         }
         values[column] = Double.doubleToRawLongBits(value);
         return this;
@@ -128,15 +128,15 @@ public final class TableWriter implements Closeable {
         int column = start(ColumnType.STRING);
         Column spec = columns[column];
         if (value.isEmpty() && !spec.nullable() && !spec.values().isEmpty()) {
-            throw broken(column, "an empty value");
+            throw violation(column, "an empty value");
         }
         if (value.isEmpty() && !spec.nullable()) {
             throw StageException.input(Problem.artifact(
                     file + ": row " + rows + ", column " + spec.name(),
-                    "an input gives an empty text, expected a value"));
+                    "the input has an empty text, expected a value"));
         }
         if (!spec.values().isEmpty() && !value.isEmpty() && !spec.values().contains(value)) {
-            throw broken(column, "'" + value + "' is none of " + spec.values());
+            throw violation(column, "'" + value + "' is none of " + spec.values());
         }
         texts[column] = value;
         return this;
@@ -151,7 +151,7 @@ public final class TableWriter implements Closeable {
     public TableWriter putEmpty() throws IOException {
         int column = start(at < types.length ? types[at] : ColumnType.STRING);
         if (!columns[column].nullable()) {
-            throw broken(column, "an empty value");
+            throw violation(column, "an empty value");
         }
         empty[column] = true;
         return this;
@@ -164,7 +164,7 @@ public final class TableWriter implements Closeable {
             throw new IllegalStateException(file + ": row " + rows + " has more than " + column + " values");
         }
         if (types[column] != type) {
-            throw broken(column, "a value of type " + type + ", the column is " + types[column]);
+            throw violation(column, "a value of type " + type + ", the column is " + types[column]);
         }
         at = column + 1;
         empty[column] = false;
@@ -194,9 +194,9 @@ public final class TableWriter implements Closeable {
                     file + ": row " + rows + " has " + at + " values, expected " + types.length);
         }
         for (RowCheck check : checks) {
-            String broken = check.broken(values, empty);
-            if (broken != null) {
-                throw new IllegalStateException(file + ": row " + rows + ": " + broken);
+            String violation = check.violation(values, empty);
+            if (violation != null) {
+                throw new IllegalStateException(file + ": row " + rows + ": " + violation);
             }
         }
         for (int column = 0; column < at; column++) {
@@ -211,7 +211,7 @@ public final class TableWriter implements Closeable {
         return rows;
     }
 
-    private IllegalStateException broken(int column, String what) {
+    private IllegalStateException violation(int column, String what) {
         return new IllegalStateException(file + ": row " + rows + ", column " + columns[column].name() + ": " + what);
     }
 

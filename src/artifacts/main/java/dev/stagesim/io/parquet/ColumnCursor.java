@@ -34,7 +34,7 @@ final class ColumnCursor {
         this.indices = type == ColumnType.STRING ? new RunCursor(page, page.u8()) : RunCursor.NONE;
         if (type == ColumnType.INT64) {
             if (page.varint() != Deltas.BLOCK || page.varint() != Deltas.PARTS) {
-                throw new IOException("the blocks of integer differences have a size that stagesim does not read");
+                throw new IOException("unsupported block size of delta-encoded integers");
             }
             deltasLeft = page.varint();
             value = page.zigzag();
@@ -115,7 +115,7 @@ final class ColumnCursor {
 
         RunCursor(Input in, int width) throws IOException {
             if (width > Integer.SIZE) {
-                throw new IOException("dictionary indices of " + width + " bits");
+                throw new IOException("unsupported width of dictionary indices: " + width + " bits");
             }
             this.in = in;
             this.width = width;

@@ -2,7 +2,7 @@ package dev.stagesim.io.parquet;
 
 import java.util.Arrays;
 
-/** Encodes integers as differences; each 32 of them have the minimum bit width (Parquet's DELTA_BINARY_PACKED). */
+/** Encodes integers as differences; each block of 32 uses its minimum bit width (Parquet's DELTA_BINARY_PACKED). */
 final class Deltas {
     static final int BLOCK = 128;
     static final int PARTS = 4;

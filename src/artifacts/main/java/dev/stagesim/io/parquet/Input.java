@@ -29,7 +29,7 @@ final class Input {
     /** Skips bytes and returns the position before them. */
     private int skip(long count) throws IOException {
         if (count < 0 || count > end - at) {
-            throw new IOException("it ends early");
+            throw new IOException("the file is truncated");
         }
         int from = at;
         at += (int) count;
@@ -84,7 +84,7 @@ final class Input {
     /** Reads {@code count} values of {@code width} bits each; together they fill whole bytes. */
     void bits(long[] values, int count, int width) throws IOException {
         if (width > Long.SIZE) {
-            throw new IOException("numbers of " + width + " bits");
+            throw new IOException("unsupported width of numbers: " + width + " bits");
         }
         Input from = part(((long) count * width + 7) / 8);
         long mask = width == Long.SIZE ? -1 : (1L << width) - 1;

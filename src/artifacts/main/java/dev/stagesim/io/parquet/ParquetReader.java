@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Reads a table of {@link ParquetWriter} row by row, with one encoded row group in memory. A damaged file or an
+ * Reads a table written by {@link ParquetWriter} row by row, with one encoded row group in memory. A damaged file or an
  * unsupported feature of the format is an input error.
  */
 public final class ParquetReader implements Closeable {
@@ -40,11 +40,11 @@ public final class ParquetReader implements Closeable {
         this.in = in;
         long size = in.size();
         if (size < ENDING + Format.MAGIC.length()) {
-            throw new IOException("it ends early");
+            throw new IOException("the file is truncated");
         }
         byte[] ending = bytes(size - ENDING, ENDING);
         if (!Format.MAGIC.equals(new String(ending, Integer.BYTES, Integer.BYTES, StandardCharsets.US_ASCII))) {
-            throw new IOException("it does not end with " + Format.MAGIC);
+            throw new IOException("the file does not end with " + Format.MAGIC);
         }
         long length = new Input(ending).le(Integer.BYTES);
         ThriftFields footer = ThriftFields.read(new Input(bytes(size - ENDING - length, length)));
@@ -65,7 +65,7 @@ public final class ParquetReader implements Closeable {
         return Arrays.stream(ColumnType.values())
                 .filter(type -> Format.physical(type) == physical)
                 .findFirst()
-                .orElseThrow(() -> new IOException("it has a column of physical type " + physical));
+                .orElseThrow(() -> new IOException("a column has the unsupported physical type " + physical));
     }
 
     public static ParquetReader open(Path file) throws IOException {
@@ -87,19 +87,19 @@ public final class ParquetReader implements Closeable {
 
     private static StageException damaged(Path file, IOException why) {
         return StageException.input(
-                Problem.artifact(file.toString(), "is damaged, or no Parquet file of stagesim: " + why.getMessage()),
+                Problem.artifact(file.toString(), "is damaged or was not written by stagesim: " + why.getMessage()),
                 why);
     }
 
     private byte[] bytes(long from, long count) throws IOException {
         if (from < 0 || count < 0 || count > in.size() - from || count > Integer.MAX_VALUE - 8) {
-            throw new IOException("a part of it lies outside of the file");
+            throw new IOException("a section extends beyond the end of the file");
         }
         ByteBuffer bytes = ByteBuffer.allocate((int) count);
         in.position(from);
         while (bytes.hasRemaining()) {
             if (in.read(bytes) < 0) {
-                throw new IOException("it ends early");
+                throw new IOException("the file is truncated");
             }
         }
         return bytes.array();
@@ -135,7 +135,7 @@ public final class ParquetReader implements Closeable {
     private void open(ThriftFields header) throws IOException {
         List<ThriftFields> chunks = header.structs(1);
         if (chunks.size() != fields.size()) {
-            throw new IOException("a group of rows has " + chunks.size() + " columns of " + fields.size());
+            throw new IOException("a row group has " + chunks.size() + " columns instead of " + fields.size());
         }
         List<ColumnCursor> opened = new ArrayList<>();
         for (int i = 0; i < chunks.size(); i++) {
@@ -161,7 +161,8 @@ public final class ParquetReader implements Closeable {
         ThriftFields data = header.struct(5);
         boolean isOurs = data.number(2) == Format.encoding(field.type()) && data.number(1) == meta.number(5);
         if (!isOurs) {
-            throw new IOException("column " + field.name() + " is in encoding " + data.number(2) + " or several pages");
+            throw new IOException(
+                    "column " + field.name() + " has encoding " + data.number(2) + " or more than one page");
         }
         return new ColumnCursor(field.type(), field.isNullable(), words, content(pages, header, codec));
     }

@@ -126,9 +126,9 @@ public final class ParquetWriter implements Closeable {
     private Placed write(Column column, ColumnChunk chunk) throws IOException {
         long start = position;
         int encoding = Format.encoding(column.type());
-        boolean hasWords = column.type() == ColumnType.STRING;
+        boolean hasDictionary = column.type() == ColumnType.STRING;
         long plainSize = 0;
-        if (hasWords) {
+        if (hasDictionary) {
             plainSize += page(
                     Format.DICTIONARY_PAGE,
                     chunk.dictionary(),
@@ -145,7 +145,7 @@ public final class ParquetWriter implements Closeable {
                         .i32(4, Format.RUN_LENGTHS)));
         long size = plainSize;
         long stored = position - start;
-        Consumer<ThriftWriter> facts = meta -> {
+        Consumer<ThriftWriter> metadata = meta -> {
             meta.i32(1, Format.physical(column.type()))
                     .numbers(2, Format.PLAIN, Format.RUN_LENGTHS, encoding)
                     .texts(3, column.name())
@@ -154,7 +154,7 @@ public final class ParquetWriter implements Closeable {
                     .i64(6, size)
                     .i64(7, stored)
                     .i64(9, dataStart);
-            if (hasWords) {
+            if (hasDictionary) {
                 meta.i64(11, start);
             }
             meta.struct(12, range -> {
@@ -164,7 +164,7 @@ public final class ParquetWriter implements Closeable {
                 }
             });
         };
-        return new Placed(place -> place.i64(2, start).struct(3, facts), size);
+        return new Placed(place -> place.i64(2, start).struct(3, metadata), size);
     }
 
     /** Writes a page and returns its uncompressed size, including its header. */

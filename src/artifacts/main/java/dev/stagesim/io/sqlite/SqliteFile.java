@@ -100,7 +100,7 @@ public final class SqliteFile implements Closeable {
         int type = page.get(start);
         int cells = page.getShort(start + 3) & 0xffff;
         if ((type != LEAF && type != INNER) || depth > MAX_DEPTH) {
-            throw pages.broken(String.format(Locale.ROOT, "page %d is no part of a table with row numbers", number));
+            throw pages.broken(String.format(Locale.ROOT, "page %d is not part of a table with row numbers", number));
         }
         long room = pages.usable();
         int pointers = start + (type == LEAF ? 8 : 12);
@@ -251,7 +251,7 @@ public final class SqliteFile implements Closeable {
                 fill(header, channel);
                 if (header.hasRemaining()
                         || !new String(header.array(), 0, MAGIC.length(), StandardCharsets.ISO_8859_1).equals(MAGIC)) {
-                    throw broken(file, "is no SQLite database");
+                    throw broken(file, "is not an SQLite database");
                 }
                 Pages pages = new Pages(file, channel, header);
                 if (pages.size < 512 || pages.usable < 480) {
@@ -263,7 +263,7 @@ public final class SqliteFile implements Closeable {
                 }
                 Path log = file.resolveSibling(file.getFileName() + "-wal");
                 if (header.get(18) == WAL && Files.exists(log) && Files.size(log) > 0) {
-                    throw broken(file, "has a write-ahead log with a part of the data");
+                    throw broken(file, "has a write-ahead log that contains part of the data");
                 }
                 return pages;
             } catch (IOException | RuntimeException e) {
@@ -297,7 +297,7 @@ public final class SqliteFile implements Closeable {
         /** Returns a page by its number, from 1. */
         ByteBuffer page(long number) throws IOException {
             if (number < 1 || number > count) {
-                throw broken("is cut off: there is no page " + number + " of " + count);
+                throw broken("is truncated: page " + number + " of " + count + " is missing");
             }
             ByteBuffer page = ByteBuffer.allocate(size);
             channel.position((number - 1) * size);

@@ -137,6 +137,6 @@ class TableFileTest {
         Files.writeString(file, "request_id,ttft_ns\n1,2\n");
         assertThatThrownBy(() -> TableReader.open(file, SCHEMA))
                 .hasMessageContaining("/work/some.parquet")
-                .hasMessageContaining("it does not end with PAR1");
+                .hasMessageContaining("the file does not end with PAR1");
     }
 }

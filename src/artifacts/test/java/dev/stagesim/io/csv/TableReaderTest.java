@@ -144,7 +144,7 @@ final class TableReaderTest {
         assertThat(firstBroken(
                         Tables.TRACE_INTERVALS, "request_id,inter_arrival_ns,arrival_time_ns\n0,5,5\n1,2,8\n2,1,9\n"))
                 .containsExactly(
-                        "artifact error: /t.csv:3: the total is 8, the sum so far 7; expected: arrival_time_ns is "
+                        "artifact error: /t.csv:3: the total is 8, but the sum of the rows is 7; expected: arrival_time_ns is "
                                 + "the running sum of inter_arrival_ns");
         assertThat(
                         firstBroken(
@@ -158,7 +158,7 @@ final class TableReaderTest {
                         "request_id,token_index,token_time_ns,token_latency_ns\n4,0,1,1\n4,2,2,1\n4,3,2,1\n"))
                 .singleElement()
                 .asString()
-                .contains("/t.csv:3: found 2 in place of 1");
+                .contains("/t.csv:3: found 2 instead of 1");
         TableSchema order = new TableSchema(
                 "o.csv",
                 1,

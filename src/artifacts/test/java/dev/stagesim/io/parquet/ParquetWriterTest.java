@@ -106,6 +106,6 @@ final class ParquetWriterTest {
         assertThat(file).isNotEmptyFile();
         assertThatThrownBy(() -> ParquetReader.open(file))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("it does not end with PAR1");
+                .hasMessageContaining("the file does not end with PAR1");
     }
 }
