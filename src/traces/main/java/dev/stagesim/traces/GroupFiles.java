@@ -34,7 +34,7 @@ public final class GroupFiles {
                 problems.add(
                         Problem.config(ranks.where(), "the id '" + id + "' is not an integer from 1 to 999999999"));
             } else if (groups.put(Integer.parseInt(id), ranks(ranks, npus, problems)) != null) {
-                problems.add(Problem.config(ranks.where(), "the id " + Integer.parseInt(id) + " stands twice"));
+                problems.add(Problem.config(ranks.where(), "the id " + Integer.parseInt(id) + " appears twice"));
             }
         });
         StageException.refuse(problems);

@@ -27,7 +27,8 @@ final class PytorchChecks {
         boolean isPattern = PytorchFiles.isPattern(settings.host());
         if (settings.device().isPresent()
                 && isPattern != PytorchFiles.isPattern(settings.device().get())) {
-            problems.add(Problem.config("workload.device", "host and device both have a * for the rank, or neither"));
+            problems.add(Problem.config(
+                    "workload.device", "either both host and device contain a * for the rank, or neither"));
         }
         if (!isPattern && settings.numNpus().orElse(1) != 1) {
             problems.add(without("num_npus", "one file contains one rank").hint("write * for the rank in host"));

@@ -81,7 +81,7 @@ public final class TraceRanks extends AbstractList<Path> implements RandomAccess
     }
 
     private static Problem nameProblem(TableReader rows, String name, String beginning) {
-        return Problem.artifact(rows.where(), "'" + name + "' is no name of a trace of this set")
+        return Problem.artifact(rows.where(), "'" + name + "' is not the name of a trace of this set")
                 .note("expected", (beginning.isEmpty() ? "<prefix>." : beginning) + "<rank>.et");
     }
 

@@ -7,12 +7,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Dependencies from the order of calls and streams, and from synchronisations.
+ * Derives dependencies between operators from the order of calls and streams, and from synchronisations.
  *
  * <p>Each thread and each stream is sequential; a device operator depends on its launch; waiting operators depend on
- * the operators they wait for. Each node has a rank: first the maximum of its start and its caller's rank, then its
- * position in the call order. Every dependency goes from a lower to a higher rank, so no cycle is possible for any
- * trace.
+ * the operators they wait for. Each node has a rank with two parts: the later of its start and its caller's first part,
+ * then its position in the call order. Every dependency goes from a lower to a higher rank, so no cycle is possible for
+ * any trace.
  */
 final class OwnOrder {
     private static final int NONE = -1;
@@ -21,14 +21,17 @@ final class OwnOrder {
     private final int[] made;
     private final boolean[] isMade;
     private final DepLists deps;
-    /** First part of the rank: start, or the caller's start if it is later or no start is recorded. */
+    /**
+     * First part of the rank: the start of the node, or the first part of its caller's rank if that is later, in the
+     * unit of the trace.
+     */
     private final double[] start;
     /** Second part of the rank: position in a traversal of all calls, callers first. */
     private final int[] place;
 
     private final int[] root;
     private int places;
-    private int backward;
+    private int omitted;
 
     /**
      * @param made positions of the nodes to order
@@ -54,7 +57,7 @@ final class OwnOrder {
         }
         for (int position : made) {
             if (place[position] == NONE) {
-                // Callers that call each other in a cycle.
+                // The node is part of a cycle of callers.
                 walk(position);
             }
         }
@@ -80,9 +83,7 @@ final class OwnOrder {
     }
 
     List<String> remarks() {
-        return backward == 0
-                ? List.of()
-                : List.of(backward + " dependencies on operators that are not there or start later are left out");
+        return omitted == 0 ? List.of() : List.of(omitted + " dependencies on missing or later operators are omitted");
     }
 
     /** True if a node precedes another one in the traversal of all calls. */
@@ -173,7 +174,7 @@ final class OwnOrder {
         if (before >= 0 && isMade[before] && start[before] < start[at]) {
             deps.add(at, id);
         } else {
-            backward++;
+            omitted++;
         }
     }
 }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Events that match operators of the host trace, by start: all, and per thread. */
+/** Events that match operators of the host trace, sorted by start: a list of all events, and one list per thread. */
 final class Paired {
     /** Maximum number of operators to search for the enclosing one. */
     private static final int MAX_SEARCHED = 256;

@@ -25,7 +25,7 @@ final class ReferenceLinks implements LinkStrategy {
 
     /** Waiting events, by the event that they wait for. */
     private final Map<Integer, List<Integer>> waiting = new LinkedHashMap<>();
-    /** Device nodes that must complete before a node, by the node's id, mapped once. */
+    /** Device nodes that must complete before a node, by the node's id after one mapping from original to new ids. */
     private final Map<Long, List<Long>> awaited = new LinkedHashMap<>();
 
     private LongIndex resolved = new LongIndex(0);
@@ -76,7 +76,7 @@ final class ReferenceLinks implements LinkStrategy {
         return orphans;
     }
 
-    /** Makes the next host operator after the end of a wait depend on the last event with each awaited id. */
+    /** For each awaited id, makes the next host operator after the wait depend on the last event with this id. */
     void sync(SyncTable table) {
         if (table.starts().isEmpty()) {
             return;
@@ -140,7 +140,7 @@ final class ReferenceLinks implements LinkStrategy {
             keys = List.copyOf(awaited.keySet());
             resolved = new LongIndex(keys.size());
             for (int i = 0; i < keys.size(); i++) {
-                // Mapped a second time, like the reference; correct only for original ids.
+                // The reference maps the ids a second time, which is correct only for original ids.
                 resolved.put(ids.known(keys.get(i)), i);
             }
             resolvedAt = ids.count();

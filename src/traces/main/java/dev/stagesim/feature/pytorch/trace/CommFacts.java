@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Facts about a communication, recorded by the host or the profiler; each may be incomplete.
+ * Facts about a communication from the host's or the profiler's record. A record may lack any of them.
  *
  * @param collective name of the operation, for example {@code allreduce} or {@code send}
  * @param dtype element type, for example {@code Float}

@@ -18,7 +18,7 @@ public final class TrainingLayout {
 
     /** Kinds of groups in the order of their numbers. */
     enum Kind {
-        /** Tensor-parallel group: processors that share layers. */
+        /** Tensor-parallel group: processors that split each layer. */
         TENSOR,
         /** Data-parallel group: replicas of the same share of a stage. */
         DATA,

@@ -139,7 +139,7 @@ public final class TraceDiff {
         before.forEach((name, value) -> put(fields, "attr." + name, value, after.getOrDefault(name, "")));
         after.forEach((name, value) -> put(fields, "attr." + name, before.getOrDefault(name, ""), value));
         if (before.equals(after) && !first.equals(second)) {
-            fields.put("attr", new Values("in one order", "in another order, or repeated"));
+            fields.put("attr", new Values("one order", "another order, or repeated names"));
         }
     }
 

@@ -54,7 +54,7 @@ final class TextHeader {
     private int read(List<String> words, int at) {
         String label = words.get(at).replaceFirst(":$", "");
         if (PythonText.integer(label).isPresent()) {
-            throw workload.wrong(1, "the number " + label + " has no label");
+            throw workload.error(1, "the number " + label + " has no label");
         }
         if (!LABELS.contains(label)) {
             throw StageException.input(workload.problem(1, "unknown label '" + words.get(at) + "'")
@@ -73,7 +73,7 @@ final class TextHeader {
             numbers.add(first);
         }
         if (values.put(label, numbers) != null) {
-            throw workload.wrong(1, "the label '" + label + "' appears twice");
+            throw workload.error(1, "the label '" + label + "' appears twice");
         }
         return at + 2 + (isList ? first : 0);
     }
@@ -86,7 +86,7 @@ final class TextHeader {
                 : Optional.empty();
         String found = at < words.size() ? "found '" + words.get(at) + "'" : "found the end of the line";
         return value.filter(number -> number >= minimum)
-                .orElseThrow(() -> workload.wrong(
+                .orElseThrow(() -> workload.error(
                         1, "after '" + label + "' expected a whole number of at least " + minimum + ", " + found));
     }
 
@@ -98,7 +98,7 @@ final class TextHeader {
     TextGroups groups(int npus) {
         int model = size(MODEL_GROUP, 0);
         if (model == 0) {
-            throw workload.wrong(1, "expected the number of processors that share a layer's weights: " + MODEL_GROUP);
+            throw workload.error(1, "expected the number of processors that share a layer's weights: " + MODEL_GROUP);
         }
         return new TextGroups(npus, model, size(EXPERTS, 1), size(STAGES, 1));
     }
@@ -129,7 +129,7 @@ final class TextHeader {
         SortedSet<Integer> initiators = layers(INITIATORS);
         for (int layer : initiators) {
             if (checkpoints.headSet(layer + 1).isEmpty()) {
-                throw workload.wrong(1, "there is no checkpoint before layer " + layer);
+                throw workload.error(1, "there is no checkpoint before layer " + layer);
             }
         }
         return new Recomputation(checkpoints, initiators);
@@ -139,7 +139,7 @@ final class TextHeader {
     void refuseRecomputation() {
         for (String label : List.of(CHECKPOINTS, INITIATORS)) {
             if (!values.getOrDefault(label, List.of()).isEmpty()) {
-                throw workload.wrong(1, "'" + label + "' has no effect with " + workload.parallelism());
+                throw workload.error(1, "'" + label + "' has no effect with " + workload.parallelism());
             }
         }
     }
@@ -148,7 +148,7 @@ final class TextHeader {
         SortedSet<Integer> layers = new TreeSet<>(values.getOrDefault(label, List.of()));
         int count = workload.layers().size();
         if (!layers.isEmpty() && layers.last() >= count) {
-            throw workload.wrong(
+            throw workload.error(
                     1, "'" + label + "' names layer " + layers.last() + ", but the layers are 0 to " + (count - 1));
         }
         return layers;

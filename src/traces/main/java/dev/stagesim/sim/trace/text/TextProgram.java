@@ -135,7 +135,7 @@ public final class TextProgram {
     private static long bottom(TextWorkload workload) {
         List<String> header = workload.header();
         if (header.size() < 2) {
-            throw workload.wrong(1, "expected the index of the last bottom layer after " + header.get(0));
+            throw workload.error(1, "expected the index of the last bottom layer after " + header.get(0));
         }
         Optional<BigInteger> index = PythonText.integer(header.get(1));
         // Later versions of the format have a label before the number.
@@ -144,7 +144,7 @@ public final class TextProgram {
         }
         return index.filter(number -> number.bitLength() < Long.SIZE)
                 .orElseThrow(() ->
-                        workload.wrong(1, "expected the index of the last bottom layer, found '" + header.get(1) + "'"))
+                        workload.error(1, "expected the index of the last bottom layer, found '" + header.get(1) + "'"))
                 .longValue();
     }
 
@@ -161,7 +161,7 @@ public final class TextProgram {
             case "HYBRID_DATA_MODEL" -> LayerSpans.DATA_MODEL;
             case "HYBRID_MODEL_DATA" -> LayerSpans.MODEL_DATA;
             default ->
-                throw workload.wrong(
+                throw workload.error(
                         layer.line(),
                         "expected the layer's own parallelism in column 13: DATA, MODEL, HYBRID_DATA_MODEL or"
                                 + " HYBRID_MODEL_DATA");
@@ -198,11 +198,11 @@ public final class TextProgram {
         static void check(TextWorkload workload, TextOptions options, NodeList list) {
             int rows = workload.layers().size();
             if (!workload.count().equals(BigInteger.valueOf(rows))) {
-                throw workload.wrong(
+                throw workload.error(
                         2, "the layer count is " + workload.count() + ", but there are " + rows + " layers");
             }
             if (rows == 0) {
-                throw workload.wrong(2, "there are no layers, so a simulation would never start");
+                throw workload.error(2, "there are no layers, so a simulation would never start");
             }
             if (TextProgram.hasGroups(workload)) {
                 options.groups().problems().forEach(list::problem);

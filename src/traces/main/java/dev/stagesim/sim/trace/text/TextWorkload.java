@@ -124,7 +124,7 @@ public record TextWorkload(String source, String text, List<String> header, BigI
     }
 
     /** Creates an input error for a line. */
-    StageException wrong(int line, String what) {
+    StageException error(int line, String what) {
         return StageException.input(problem(line, what));
     }
 
