@@ -29,8 +29,8 @@ record ScaleSimSettings(
             @Key("Inputs that are computed together; multiplies M of a matrix product, or the number of products of a"
                             + " batched one. | 1 | 1..1000000000")
                     int batch,
-            @Key("Layout table, for arrays that ask for one. | null") Optional<Path> layout,
-            @Key("Directory of recorded memory latencies, for arrays that ask for them. | null")
+            @Key("Layout table, for arrays that require one. | null") Optional<Path> layout,
+            @Key("Directory of recorded memory latencies, for arrays that require them. | null")
                     Optional<Path> latencies) {}
 
     /** Row formats of a topology. */

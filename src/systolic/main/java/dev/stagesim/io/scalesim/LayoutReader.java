@@ -32,13 +32,13 @@ public final class LayoutReader {
             return array;
         }
         boolean isUsed = array.mode() == MemoryMode.USER;
-        boolean isThird = array.compat() == ScaleSimCompat.V3;
-        List<Integer> row = firstRow(file, isThird);
+        boolean isVersion3 = array.compat() == ScaleSimCompat.V3;
+        List<Integer> row = firstRow(file, isVersion3);
         // Version 3 reads only the columns of the layouts in use.
-        Optional<LayoutOrder> image = described.hasImageLayout() || !isThird
+        Optional<LayoutOrder> image = described.hasImageLayout() || !isVersion3
                 ? Optional.of(layout(row, IMAGE_FACTORS, FACTORS + 3, FACTORS, file))
                 : Optional.empty();
-        Optional<LayoutOrder> filter = described.hasFilterLayout() || !isThird
+        Optional<LayoutOrder> filter = described.hasFilterLayout() || !isVersion3
                 ? Optional.of(layout(row, FILTER_FACTORS, FACTORS + 10, FACTORS + 6, file))
                 : Optional.empty();
         if (described.hasImageLayout()
@@ -58,25 +58,25 @@ public final class LayoutReader {
      * Returns the first row. Version 3 reads all rows up to their last comma, and assumes one channel in depth-wise
      * rows.
      */
-    private static List<Integer> firstRow(Path file, boolean isThird) throws IOException {
+    private static List<Integer> firstRow(Path file, boolean isVersion3) throws IOException {
         List<String> lines = Files.isRegularFile(file) ? TextLines.read(file, CATEGORY) : List.of();
         List<List<Integer>> rows = new ArrayList<>();
-        for (int i = 1; i < lines.size() && (isThird || rows.isEmpty()); i++) {
+        for (int i = 1; i < lines.size() && (isVersion3 || rows.isEmpty()); i++) {
             if (lines.get(i).isBlank()) {
                 continue;
             }
             String[] cells = lines.get(i).strip().split(",", -1);
             List<Integer> row = new ArrayList<>();
-            for (int column = 1; column < (isThird ? cells.length - 1 : Math.min(COLUMNS, cells.length)); column++) {
-                int minimum = isThird ? Integer.MIN_VALUE : column <= FACTORS ? 1 : 0;
+            for (int column = 1; column < (isVersion3 ? cells.length - 1 : Math.min(COLUMNS, cells.length)); column++) {
+                int minimum = isVersion3 ? Integer.MIN_VALUE : column <= FACTORS ? 1 : 0;
                 row.add(number(cells[column], column, file + ":" + (i + 1), minimum));
             }
-            if (!isThird && row.size() < COLUMNS - 1) {
+            if (!isVersion3 && row.size() < COLUMNS - 1) {
                 throw problem(
                         file.resolveSibling(file.getFileName() + ":" + (i + 1)),
                         "expected " + COLUMNS + " columns, found " + cells.length);
             }
-            if (isThird && cells[0].contains("DP") && row.size() > CHANNELS) {
+            if (isVersion3 && cells[0].contains("DP") && row.size() > CHANNELS) {
                 row.set(CHANNELS, Math.min(1, row.get(CHANNELS)));
             }
             rows.add(row);

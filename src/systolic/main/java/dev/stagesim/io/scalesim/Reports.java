@@ -14,7 +14,7 @@ import java.util.List;
 /** Reports of a run with the columns and number formats of SCALE-Sim. */
 public final class Reports {
     /** Layers with equal metrics. */
-    public record Row(LayerMetrics figures, int times) {}
+    public record Row(LayerMetrics metrics, int times) {}
 
     /** A report that is written row by row. */
     public static final class Report {
@@ -37,7 +37,7 @@ public final class Reports {
                 for (int i = 0; i < row.times(); i++) {
                     text.setLength(0);
                     text.append(number++).append(", ");
-                    line.cells(text, row.figures());
+                    line.cells(text, row.metrics());
                     text.setCharAt(text.length() - 1, '\n');
                     out.append(text);
                 }

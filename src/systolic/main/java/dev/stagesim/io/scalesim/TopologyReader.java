@@ -210,14 +210,14 @@ public final class TopologyReader {
     }
 
     private int[] ratio(List<String> cells, int column, int line) {
-        boolean isThird = compat == ScaleSimCompat.V3;
+        boolean isVersion3 = compat == ScaleSimCompat.V3;
         if (compat == ScaleSimCompat.V2
                 || cells.size() <= column
-                || (cells.get(column).isEmpty() && !isThird)) {
+                || (cells.get(column).isEmpty() && !isVersion3)) {
             return new int[] {1, 1};
         }
         String[] parts = cells.get(column).split(":", -1);
-        if (isThird && parts.length > 1) {
+        if (isVersion3 && parts.length > 1) {
             // The number of kept weights is checked only if filters are sparse.
             return new int[] {whole(parts[0], column, line), whole(parts[1], column, line)};
         }

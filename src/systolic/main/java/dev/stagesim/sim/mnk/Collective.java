@@ -1,8 +1,9 @@
 package dev.stagesim.sim.mnk;
 
 /**
- * An exchange among processors.
+ * A collective operation among the processors after a pass of a layer.
  *
+ * @param type name in the workload file
  * @param bytes size per processor
  */
 record Collective(String type, long bytes) {

@@ -41,8 +41,8 @@ public record MnkLayer(String name, int m, int n, int k, Parallelism parallelism
     }
 
     /**
-     * Returns the values that a lookup moves in a pass on each processor: rows that are read forward, or gradients that are
-     * added.
+     * Returns the values that a lookup moves on each processor: the rows read in the forward pass, or the gradients
+     * added in the backward pass.
      */
     public long lookedUp(Pass pass, Cluster cluster) {
         if (type != LayerType.EMBEDDING || pass == Pass.INPUT_GRADIENT) {

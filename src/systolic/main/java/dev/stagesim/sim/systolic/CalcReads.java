@@ -11,7 +11,7 @@ import dev.stagesim.sim.systolic.spec.TrafficSpan;
 import java.util.Optional;
 
 /**
- * DRAM reads of one operand when the bandwidth is calculated.
+ * DRAM reads of one operand in the mode that calculates the bandwidth.
  *
  * <p>Model: the on-chip buffer is a set of words. A request for a word that is not in the set fetches it; a full set is
  * cleared at once (a flush). Closed forms give the number of fetches and the cycle of the last flush for operands whose
@@ -183,7 +183,7 @@ final class CalcReads {
     }
 
     /**
-     * Fetches of the image matrix for row-wise sparse filters when the bandwidth is calculated.
+     * Fetches of the image matrix for row-wise sparse filters in the mode that calculates the bandwidth.
      *
      * <p>Each array row {@code j} reads whole blocks of words. A group of {@code half} adjacent rows reads the same
      * block, each row one cycle after the previous one. Therefore only the first row of a group misses, unless the

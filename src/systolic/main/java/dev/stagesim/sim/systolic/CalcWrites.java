@@ -6,7 +6,7 @@ import dev.stagesim.sim.systolic.spec.Dataflow;
 import dev.stagesim.sim.systolic.spec.TrafficSpan;
 
 /**
- * DRAM writes of the output when the bandwidth is calculated.
+ * DRAM writes of the output in the mode that calculates the bandwidth.
  *
  * <p>The loop takes one step per drain until a drain leaves the buffer in the same state as the previous drain, which
  * happens at the second or third. All further drains except the last are then added at once.

@@ -25,8 +25,8 @@ final class LayoutLines {
         this.lineWords = lineWords;
         this.offset = offset;
         this.layoutAddressError = layoutAddressError;
-        int most = Integer.highestOneBit(Math.max(MIN_CACHED, MAX_WORDS / lineWords));
-        int size = (int) Math.min(most, Long.highestOneBit(count()));
+        int max = Integer.highestOneBit(Math.max(MIN_CACHED, MAX_WORDS / lineWords));
+        int size = (int) Math.min(max, Long.highestOneBit(count()));
         kept = new long[size];
         columns = new int[size][0];
         Arrays.fill(kept, -1);

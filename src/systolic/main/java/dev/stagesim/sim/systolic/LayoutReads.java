@@ -48,11 +48,11 @@ final class LayoutReads extends UserReads {
                 touch(line, linesOfBank.length == 1 ? 0 : lines.column(place) / bankWidth);
             }
         }
-        int most = 0;
+        int max = 0;
         for (int count : linesOfBank) {
-            most = Math.max(most, count);
+            max = Math.max(max, count);
         }
-        offset += (most + ports - 1) / ports - 1;
+        offset += (max + ports - 1) / ports - 1;
     }
 
     private void touch(long line, int column) {

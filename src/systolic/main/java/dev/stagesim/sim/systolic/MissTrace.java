@@ -7,14 +7,14 @@ import dev.stagesim.sim.systolic.spec.OperandMemory;
 import java.util.Arrays;
 
 /**
- * Writes the DRAM read trace of an operand when the bandwidth is calculated: the missing words, distributed over the
- * cycles before each flush.
+ * Writes the DRAM read trace of an operand in the mode that calculates the bandwidth. The words that miss the on-chip
+ * memory are distributed over the cycles before each flush.
  *
  * <p>The requests are walked twice. The first walk counts the fetches per flush, so that the row width is available
  * when the second walk writes the rows. Memory grows with the number of flushes, not with the number of words.
  *
- * <p><b>Caveat:</b> if several flushes happen in one cycle, their words are written with those of the previous flush;
- * the reference divides by zero in this case.
+ * <p><b>Caveat:</b> if several flushes happen in one cycle, their words are written with the words of the previous
+ * flush; the reference divides by zero in this case.
  */
 final class MissTrace {
     private static final int WORDS_PER_CYCLE = 10;
@@ -105,11 +105,11 @@ final class MissTrace {
         private long inRow;
 
         Rows() {
-            long most = 0;
+            long max = 0;
             while (next()) {
-                most = Math.max(most, width);
+                max = Math.max(max, width);
             }
-            widest = most;
+            widest = max;
             flush = -1;
             toWord = 0;
             next();

@@ -6,9 +6,9 @@ import java.util.Arrays;
  * Utilization of the array for a matrix product as SCALE-Sim version 1 reports it, in percent.
  *
  * <p>With stationary operands it is the share of used elements, weighted by the cycles of each fold. With stationary
- * outputs it is the product of reading rows and reading columns, summed over the cycles until the last read. Each row and
- * column has a clock, because a row waits for its neighbour at the end of a column fold. Cycles in which no clock wraps are
- * skipped together.
+ * outputs it is the product of reading rows and reading columns, summed over the cycles until the last read. Each row
+ * and column has a clock, because a row waits for its neighbour at the end of a column fold. Cycles in which no clock
+ * wraps are skipped together.
  */
 final class ScaleSimV1Utilization {
     private static final long IDLE = -(1L << 62);
@@ -91,14 +91,14 @@ final class ScaleSimV1Utilization {
 
     /** Cycles until a clock reaches 0 or {@code k}; every clock is below {@code k}. */
     private static long unchanged(long[] clock, int k) {
-        long least = Long.MAX_VALUE;
+        long min = Long.MAX_VALUE;
         for (long at : clock) {
-            least = Math.min(least, at < 0 ? -at : k - at);
+            min = Math.min(min, at < 0 ? -at : k - at);
         }
-        return least;
+        return min;
     }
 
-    /** The array's rows, each reading one window of the image after the other. */
+    /** The rows of the array; each reads the windows of the image in sequence. */
     private final class RowReads {
         private final long[] clock = new long[rows];
         private final int[] window = new int[rows];

@@ -4,7 +4,7 @@ import dev.stagesim.sim.systolic.spec.LayerShape;
 import java.util.Arrays;
 
 /**
- * Maps tap {@code column} of the window at pixel {@code row} to its image word.
+ * Maps an output pixel and a tap of its filter window to the address of the input value.
  *
  * <p>Positions of pixels and taps are cached because neighbours are requested together. The cache has a fixed size,
  * independent of the layer.

@@ -4,7 +4,7 @@ import dev.stagesim.sim.systolic.spec.Dataflow;
 import java.util.function.LongConsumer;
 
 /**
- * Order of the prefetch of an operand's words.
+ * Order in which the words of an operand are prefetched.
  *
  * <p>The operand's tiles are padded to the array width and stacked in fold order. A streamed operand is fetched along
  * the anti-diagonals of the stack, from the bottom left upwards; a stationary operand row by row.

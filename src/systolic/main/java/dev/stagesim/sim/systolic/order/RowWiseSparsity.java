@@ -134,19 +134,19 @@ public final class RowWiseSparsity {
         private static final int MAX_COLUMNS = 1 << 20;
 
         private final long seed;
-        private final int most;
+        private final int max;
         private final int[] ring;
         private Mt19937 random;
         private int next;
 
         /**
-         * Creates draws between 1 and {@code most}.
+         * Creates draws between 1 and {@code max}.
          *
          * @param columns columns of the array
          */
-        KeptCounts(long seed, int most, int columns) {
+        KeptCounts(long seed, int max, int columns) {
             this.seed = seed;
-            this.most = most;
+            this.max = max;
             random = Mt19937.numpySeed(seed);
             ring = new int[Math.max(MIN_CACHED, Math.min(MAX_COLUMNS, Integer.highestOneBit(columns)) * 8)];
         }
@@ -157,7 +157,7 @@ public final class RowWiseSparsity {
                 next = 0;
             }
             while (next <= filter) {
-                ring[next++ & (ring.length - 1)] = 1 + random.masked(most - 1);
+                ring[next++ & (ring.length - 1)] = 1 + random.masked(max - 1);
             }
             return ring[filter & (ring.length - 1)];
         }

@@ -1,7 +1,7 @@
 package dev.stagesim.sim.systolic.order;
 
 /**
- * Counts the entries of a fetch order that are words, without enumerating them.
+ * Counts the words of a fetch order, which also has empty entries, without enumerating the order.
  *
  * <p>A lane is a column of the operand's tiles; lanes are numbered across all tiles. A place is a row within the tile.
  */
