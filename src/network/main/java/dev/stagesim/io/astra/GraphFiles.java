@@ -166,12 +166,12 @@ public final class GraphFiles {
         return device;
     }
 
-    private static int whole(LocatedJson at, int least, int most) {
-        if (at.value() instanceof JsonValue.Int number && number.value() >= least && number.value() <= most) {
+    private static int whole(LocatedJson at, int min, int max) {
+        if (at.value() instanceof JsonValue.Int number && number.value() >= min && number.value() <= max) {
             return (int) number.value();
         }
-        throw StageException.input(at.problem(
-                "found " + Json.describe(at.value()) + ", expected an integer from " + least + " to " + most));
+        throw StageException.input(
+                at.problem("found " + Json.describe(at.value()) + ", expected an integer from " + min + " to " + max));
     }
 
     private static double number(LocatedJson at, boolean above) {

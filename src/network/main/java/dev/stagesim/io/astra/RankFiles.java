@@ -135,9 +135,9 @@ public final class RankFiles {
         }
         String name = String.valueOf(prefix.getFileName());
         String meant = name.replaceFirst("(\\.\\d+)?\\.(et|eg)$", "");
-        throw StageException.input(
-                Problem.trace(prefix.toString(), "this is a file, expected what the names of the traces begin with")
-                        .hint("the trace of NPU i is <prefix>.<i>.et"
-                                + (meant.equals(name) ? "" : "; here the prefix is " + prefix.resolveSibling(meant))));
+        throw StageException.input(Problem.trace(
+                        prefix.toString(), "this is a file, expected the common prefix of the names of the traces")
+                .hint("the trace of NPU i is <prefix>.<i>.et"
+                        + (meant.equals(name) ? "" : "; here the prefix is " + prefix.resolveSibling(meant))));
     }
 }

@@ -16,9 +16,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A system as given by keys or a file.
+ * System settings from configuration keys or from a system file of ASTRA-sim.
  *
- * @param isDelayScaled whether the endpoint delay is scaled; the default of files, 10 ns, is not
+ * @param isDelayScaled whether the endpoint delay is multiplied by the injection scale; false for the default delay of
+ *     files, 10 ns
  */
 public record SystemFile(Keys keys, boolean isDelayScaled) {
     private static final double GIGA = 1e9;

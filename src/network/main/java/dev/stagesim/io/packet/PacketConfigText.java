@@ -67,7 +67,7 @@ public final class PacketConfigText {
         }
     }
 
-    /** Writes the parameters of a record that have a word. */
+    /** Writes the parameters of a record that have a name in configuration files. */
     private void parameters(Record record) {
         for (RecordComponent component : KeyRecord.components(record.getClass())) {
             Ns3 word = component.getAnnotation(Ns3.class);

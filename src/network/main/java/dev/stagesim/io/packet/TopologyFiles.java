@@ -88,20 +88,20 @@ public final class TopologyFiles {
         return false;
     }
 
-    private int count(String what, int most) {
+    private int count(String what, int max) {
         if (!isReadable(1, "the " + what)) {
             return 0;
         }
         String word = words.next();
         try {
             int count = Integer.parseInt(word);
-            if (count >= 0 && count <= most) {
+            if (count >= 0 && count <= max) {
                 return count;
             }
         } catch (NumberFormatException e) {
             // falls through to the error
         }
-        refuse("found '" + word + "', expected the " + what + ", 0 to " + most);
+        refuse("found '" + word + "', expected the " + what + ", 0 to " + max);
         return 0;
     }
 

@@ -58,7 +58,7 @@ final class ChunkState extends Chunk {
 
     private static <T> T begun(@Nullable T value) {
         if (value == null) {
-            throw new IllegalStateException("something happened to a chunk outside its phases");
+            throw new IllegalStateException("a chunk has no current phase");
         }
         return value;
     }

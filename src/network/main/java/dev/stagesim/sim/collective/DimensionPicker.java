@@ -37,7 +37,7 @@ final class DimensionPicker {
         return rotated;
     }
 
-    /** Sorts dimensions by load; ties ascend. */
+    /** Sorts dimensions by load. Equal loads are in ascending order of the dimension. */
     private int[] byLoad(int[] parts) {
         int[] sorted = parts.clone();
         for (int i = 1; i < sorted.length; i++) {

@@ -282,7 +282,7 @@ record AstraSummary(
         private final int cells;
         private final double side;
         private final long[][] bytes;
-        private long most;
+        private long max;
 
         private MatrixChart(Matrix matrix, int npus) {
             this.npus = npus;
@@ -293,7 +293,7 @@ record AstraSummary(
             matrix.inAnyOrder((source, destination, messages, size) -> {
                 long[] row = bytes[source / perCell];
                 row[destination / perCell] += size;
-                most = Math.max(most, row[destination / perCell]);
+                max = Math.max(max, row[destination / perCell]);
             });
         }
 
@@ -337,7 +337,7 @@ record AstraSummary(
 
         /** Minimum intensity of a cell with traffic, so that it stays visible. */
         private double share(int from, int to) {
-            return 0.12 + 0.88 * bytes[from][to] / most;
+            return 0.12 + 0.88 * bytes[from][to] / max;
         }
 
         private void labels(Drawing out) {
@@ -353,7 +353,7 @@ record AstraSummary(
         private void scale(Drawing out, int y) {
             cell(out, LEFT, y, 14, 0.12, "").text(LEFT + 20, y + 12, "start", "a little");
             cell(out, LEFT + 100, y, 14, 1, "")
-                    .text(LEFT + 120, y + 12, "start", Numbers.count(most) + " bytes")
+                    .text(LEFT + 120, y + 12, "start", Numbers.count(max) + " bytes")
                     .newLine();
         }
 

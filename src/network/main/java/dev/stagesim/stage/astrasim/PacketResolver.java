@@ -67,7 +67,7 @@ final class PacketResolver {
         if (value.nativeFiles().isEmpty() && !value.spec().traced().isEmpty()) {
             problems.add(Problem.config(
                     SECTION + ".native_files",
-                    "is false, so that the nodes to be traced have no effect: frames are written to mix.tr only"));
+                    "is false, but trace nodes are set: their frames are only written to mix.tr, a native file"));
         }
         if (!problems.isEmpty()) {
             throw StageException.input(problems);

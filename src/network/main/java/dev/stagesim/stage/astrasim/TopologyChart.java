@@ -26,11 +26,12 @@ final class TopologyChart {
     private static final double LABEL = 20;
     private static final double BELOW = 14;
     private static final double HALF_LETTER = 4;
-    private static final double THIN = 0.6;
-    private static final double THICK = 9;
-    private static final double HOT = 0.5;
-    private static final double CLEARLY = 1.25;
-    private static final double NEARLY = 0.9;
+    // Cable width in pixels: minimum, and additional width at full load.
+    private static final double MIN_WIDTH = 0.6;
+    private static final double LOAD_WIDTH = 9;
+    private static final double HOT_LOAD = 0.5;
+    private static final double MIN_OUTLIER_RATIO = 1.25;
+    private static final double OUTLIER_SHARE = 0.9;
 
     private final PacketTopology topology;
     private final double[] busy;
@@ -128,9 +129,9 @@ final class TopologyChart {
     private double hot() {
         double[] sorted = busy.clone();
         Arrays.sort(sorted);
-        double most = sorted.length == 0 ? 0 : sorted[sorted.length - 1];
-        double usual = sorted.length == 0 ? 0 : sorted[sorted.length / 2];
-        return most > CLEARLY * usual ? Math.min(HOT, NEARLY * most) : HOT;
+        double max = sorted.length == 0 ? 0 : sorted[sorted.length - 1];
+        double median = sorted.length == 0 ? 0 : sorted[sorted.length / 2];
+        return max > MIN_OUTLIER_RATIO * median ? Math.min(HOT_LOAD, OUTLIER_SHARE * max) : HOT_LOAD;
     }
 
     private Markup draw() {
@@ -150,7 +151,7 @@ final class TopologyChart {
                     "stroke-opacity",
                     "0.6",
                     "stroke-width",
-                    Drawing.num(THIN + busy[i] * THICK));
+                    Drawing.num(MIN_WIDTH + busy[i] * LOAD_WIDTH));
         }
         boolean named = topology.hosts() <= MAX_NAMED;
         boolean[] isSwitch = topology.isSwitch();

@@ -128,7 +128,7 @@ final class SharedTracesTest {
                 "0,19,t.0.et\n20,62,t.20.et\n", "there are traces for 63 NPUs, but the network has 64",
                 "0,19,t.0.et\n20,64,t.20.et\n", "there are traces for 65 NPUs, but the network has 64",
                 "0,19,t.0.et\n20,63,t.21.et\n", "t.21.et: the trace does not exist",
-                "0,19,t.0.et\n20,63,../t.20.et\n", "'../t.20.et' is no name of a trace of this set",
+                "0,19,t.0.et\n20,63,../t.20.et\n", "'../t.20.et' is not the name of a trace of this set",
                 "0,19,t.0.et\n20,63,u.20.et\n", "t.<rank>.et",
                 "0,99999999,t.0.et\n", "ranks below 16777216",
                 "", "the table lists no traces");
@@ -175,7 +175,7 @@ final class SharedTracesTest {
         Files.writeString(
                 both.prefix.resolveSibling("trace_ranks.csv"),
                 "first_rank,last_rank,file\n0,19,a.0.et\n20,63,t.20.et\n");
-        assertThatThrownBy(both::run).hasMessageContaining("'a.0.et' is no name of a trace of this set");
+        assertThatThrownBy(both::run).hasMessageContaining("'a.0.et' is not the name of a trace of this set");
     }
 
     @Test

@@ -1,6 +1,6 @@
 package dev.stagesim.sim.collective.procedure;
 
-/** Collectives that consist of phases. */
+/** Collective operations that the simulator executes as a sequence of phases, one for each network dimension. */
 public enum CollectiveKind {
     ALL_REDUCE,
     ALL_GATHER,

@@ -4,7 +4,8 @@ import java.util.Optional;
 
 /**
  * A collective algorithm along one dimension: its requirements, its communication pattern, and the behaviour of a
- * chunk. Procedures are stateless; the state of a chunk is in a {@link ChunkRun}. {@link Algorithm} lists all procedures.
+ * chunk. Procedures are stateless; the state of a chunk is in a {@link ChunkRun}. {@link Algorithm} lists all
+ * procedures.
  */
 public abstract class Procedure {
     private final String name;
@@ -43,7 +44,7 @@ public abstract class Procedure {
      * Placement of a procedure.
      *
      * @param kind the collective, which may contain the phase
-     * @param beyond dimensions of the machine after the last entry of the list of algorithms, if this is the last one
+     * @param beyond number of network dimensions without an algorithm, for the last algorithm of a list; otherwise 0
      * @param isExact whether all impossible placements are errors; the reference starts some of them and deadlocks
      */
     public record Placement(CollectiveKind kind, LogicalRing ring, int dimension, int beyond, boolean isExact) {
@@ -67,7 +68,10 @@ public abstract class Procedure {
         return hangs(npus);
     }
 
-    /** Offset between two positions: a number with the same meaning everywhere on the ring, by default the distance. */
+    /**
+     * Offset between two positions, by default their distance. Equal offsets describe equivalent transfers everywhere
+     * on the ring.
+     */
     public int move(int from, int to, int npus) {
         return to > from ? to - from : to - from + npus;
     }

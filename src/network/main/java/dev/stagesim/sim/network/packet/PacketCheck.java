@@ -101,18 +101,18 @@ public final class PacketCheck {
     private void buffers() {
         BigInteger[] needed = new BigInteger[spec.topology().nodes()];
         Arrays.fill(needed, BigInteger.ZERO);
-        BigInteger[] most = needed.clone();
+        BigInteger[] max = needed.clone();
         for (Cable cable : spec.topology().cables()) {
             BigInteger headroom = spec.switches().headroom(cable.rate(), cable.delay());
             for (int node : new int[] {cable.a(), cable.b()}) {
                 needed[node] = needed[node].add(headroom).add(RESERVE);
-                most[node] = most[node].max(headroom);
+                max[node] = max[node].max(headroom);
             }
         }
         BigInteger buffer = BigInteger.valueOf(spec.switches().bufferBytes());
         for (int node : spec.topology().switches()) {
-            if (needed[node].compareTo(buffer) < 0 && most[node].bitLength() >= Integer.SIZE) {
-                refuse("a port of switch " + node + " reserves " + most[node]
+            if (needed[node].compareTo(buffer) < 0 && max[node].bitLength() >= Integer.SIZE) {
+                refuse("a port of switch " + node + " reserves " + max[node]
                         + " bytes of headroom, expected less than 2 GiB; make the headroom factor or the"
                         + " delays smaller");
             } else if (needed[node].compareTo(buffer) >= 0) {
@@ -224,7 +224,7 @@ public final class PacketCheck {
                         + (isEnd ? " at an end is a switch" : " in between is a host, which does not forward");
             }
             if (route.indexOf(node) != i) {
-                return "node " + node + " is there twice";
+                return "node " + node + " is listed twice";
             }
             if (i > 0 && !areJoined(route.get(i - 1), node)) {
                 return "no cable joins nodes " + route.get(i - 1) + " and " + node;

@@ -61,7 +61,7 @@ public final class PacketNetwork implements Network {
     private final HostSide hosts;
     private final SwitchSide switches;
     private final FrameLoss losses;
-    private final PeriodicTasks housekeeping;
+    private final PeriodicTasks periodicTasks;
     private final IdealTimes ideals;
     private final EventSlots clientEvents = new EventSlots();
     private final Matcher matcher = new Matcher();
@@ -105,7 +105,7 @@ public final class PacketNetwork implements Network {
         fastPath = new FlowFastPath(state, queues, switches, tracer.active, new Replay());
         hosts = new HostSide(state, wire, tracer, queues, control, fastPath, this::complete);
         losses = new FrameLoss(state);
-        housekeeping = new PeriodicTasks(state, queues, hosts, switches);
+        periodicTasks = new PeriodicTasks(state, queues, hosts, switches);
         ideals = new IdealTimes(state);
     }
 
@@ -168,8 +168,9 @@ public final class PacketNetwork implements Network {
                 .filter(down -> down.atNs() <= state.now)
                 .map(down -> "the cable between nodes " + down.a() + " and " + down.b() + " failed at " + down.atNs()
                         + " ns; add a second path")
-                .orElse("hosts do not forward; add links, a switch, an algorithm that talks to neighbours only, or"
-                        + " network.packet.forwarding=true");
+                .orElse(
+                        "hosts do not forward; add links, a switch, an algorithm with transfers only between neighbours, or"
+                                + " network.packet.forwarding=true");
         return StageException.input(Problem.of(
                         "topology error",
                         "",
@@ -196,8 +197,8 @@ public final class PacketNetwork implements Network {
     }
 
     @Override
-    public void run(NetworkClient told) {
-        client = told;
+    public void run(NetworkClient newClient) {
+        client = newClient;
         stopped = done;
         long due = PROGRESS_EVENTS;
         while (!stopped && step()) {
@@ -282,7 +283,7 @@ public final class PacketNetwork implements Network {
                     state.counters.periodic--;
                     control.timer((kind - State.TIMER) >> State.INDEX_BITS, index, stamp);
                     queues.changed(index);
-                    stopped |= housekeeping.isIdle();
+                    stopped |= periodicTasks.isIdle();
                     return;
                 }
                 if (kind == State.LINK_DOWN && fastPath.isActive()) {
@@ -291,7 +292,7 @@ public final class PacketNetwork implements Network {
                 if (kind == State.MONITOR) {
                     fastPath.setSampledQueues();
                 }
-                stopped |= housekeeping.handle(kind, index);
+                stopped |= periodicTasks.handle(kind, index);
             }
         }
     }
@@ -337,7 +338,7 @@ public final class PacketNetwork implements Network {
 
     private void start(int flow) {
         limit(flow);
-        housekeeping.watch(flow);
+        periodicTasks.watch(flow);
         hosts.start(flow);
         flows.ideal[flow] = ideals.of(flow);
     }
@@ -378,7 +379,7 @@ public final class PacketNetwork implements Network {
                 bytes,
                 flows.started[flow],
                 state.now - flows.started[flow],
-                stated(source, destination, bytes),
+                referenceTime(source, destination, bytes),
                 flows.ideal[flow]);
         flows.resetReceiver(flow);
         flows.release(flow);
@@ -398,7 +399,7 @@ public final class PacketNetwork implements Network {
     /**
      * Duration of a message in an empty network by the reference's formula: 48 bytes of headers per frame, 32-bit sums.
      */
-    private long stated(int source, int destination, long bytes) {
+    private long referenceTime(int source, int destination, long bytes) {
         long payload = state.spec.transport().payload();
         long total = bytes + ((bytes - 1) / payload + 1) * STATED_HEADERS;
         if (asReference) {
@@ -456,7 +457,7 @@ public final class PacketNetwork implements Network {
         return links;
     }
 
-    /** Reports the use of every port, by node and number. */
+    /** Reports the use of every port, by node and port number. */
     public void ports(Consumer<PortUse> sink) {
         for (int[] ofNode : ports.ofNode) {
             for (int port : ofNode) {
@@ -509,7 +510,7 @@ public final class PacketNetwork implements Network {
      * Means over the connected pairs of NPUs that differ in exactly one logical dimension.
      *
      * @param stride product of the sizes of the dimensions before it
-     * @param size of the dimension
+     * @param size number of positions along the dimension
      */
     public PairMeans pairMeans(int stride, int size) {
         return PairMeans.of(state.routes, npus, stride, size);

@@ -69,10 +69,10 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
                 refuse.accept("but its telemetry distinguishes " + HopTelemetry.MAX_RATES
                         + " rates of cables, and the topology has " + rates);
             }
-            int most = maxSwitches.getAsInt();
-            if (most > HOPS) {
+            int max = maxSwitches.getAsInt();
+            if (max > HOPS) {
                 refuse.accept("but its telemetry has room for " + HOPS + " switches per path, and some paths have "
-                        + most + ", so their rates would never change");
+                        + max + ", so their rates would never change");
             }
         }
     }
@@ -206,19 +206,19 @@ public final class Hpcc extends RateControl.PerFlow<Hpcc.Sender> {
     }
 
     private long slowestHop(Sender sender, int flow, int hops) {
-        long least = flows.maxRate[flow];
+        long min = flows.maxRate[flow];
         for (int hop = 0; hop < hops; hop++) {
             if (!isNew[hop]) {
-                least = Math.min(least, sender.hopRate[hop]);
+                min = Math.min(min, sender.hopRate[hop]);
                 continue;
             }
             double excess = sender.hopLoad[hop] / spec.target();
             boolean cut = excess >= 1 || sender.hopStage[hop] >= spec.stages();
             newRate[hop] = clamp(flow, (cut ? whole(sender.hopRate[hop] / excess) : sender.hopRate[hop]) + additive);
             newStage[hop] = cut ? 0 : sender.hopStage[hop] + 1;
-            least = Math.min(least, newRate[hop]);
+            min = Math.min(min, newRate[hop]);
         }
-        return least;
+        return min;
     }
 
     private void keepHops(Sender sender, int hops) {

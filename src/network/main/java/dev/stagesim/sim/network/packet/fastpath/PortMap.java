@@ -14,7 +14,7 @@ final class PortMap {
 
     private final Ports ports;
     private final SwitchSide switches;
-    /** By port of the recording: the port of the replay; and the inverse. Equally for nodes. */
+    /** Port of the replay by port of the recording, the inverse map, and the same two maps for nodes. */
     private final int[] image;
 
     private final int[] original;
@@ -23,7 +23,7 @@ final class PortMap {
     private int[] mapped = new int[16];
     private int count;
 
-    /** By cable and by node: its number in the current shape, and the number of the shape that set it. */
+    /** Number of each cable and node within the current shape, and the shape in which the number was assigned. */
     private final int[] cableNumber;
 
     private final int[] cableShape;

@@ -3,13 +3,19 @@ package dev.stagesim.sim.network.packet.state;
 import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 
-/** Changes of the switches' queue lengths during a busy period, for queue samples during its replay. */
+/**
+ * Records how the switches' queue lengths change during a busy period. When the fast path replays the period, it takes
+ * queue samples from this record.
+ */
 public final class QueueHistory {
     /** Maximum number of changes of a stored busy period. */
     static final int MAX_CHANGES = 1 << 21;
 
-    private long[] placeAndBytes = {};
-    private int[] at = {};
+    /** Port in the upper half, queued bytes in the lower half. */
+    private long[] portAndBytes = {};
+    /** Time of each change in ns since the start of the busy period. */
+    private int[] timeNs = {};
+
     private int size;
     private int applied;
 
@@ -21,22 +27,25 @@ public final class QueueHistory {
         return size >= MAX_CHANGES;
     }
 
-    /** Records the queued bytes of a port from a time of the busy period. */
+    /**
+     * Records that a port has {@code bytes} queued bytes from {@code time} on, in ns since the start of the busy
+     * period.
+     */
     public void add(long time, int port, int bytes) {
         if (isFull()) {
             return;
         }
         long word = (long) port << Integer.SIZE | bytes;
-        if (size > 0 && at[size - 1] == (int) time && placeAndBytes[size - 1] >>> Integer.SIZE == port) {
-            placeAndBytes[size - 1] = word;
+        if (size > 0 && timeNs[size - 1] == (int) time && portAndBytes[size - 1] >>> Integer.SIZE == port) {
+            portAndBytes[size - 1] = word;
             return;
         }
-        if (size == at.length) {
-            at = Arrays.copyOf(at, Math.max(1 << 10, 2 * size));
-            placeAndBytes = Arrays.copyOf(placeAndBytes, at.length);
+        if (size == timeNs.length) {
+            timeNs = Arrays.copyOf(timeNs, Math.max(1 << 10, 2 * size));
+            portAndBytes = Arrays.copyOf(portAndBytes, timeNs.length);
         }
-        at[size] = (int) time;
-        placeAndBytes[size++] = word;
+        timeNs[size] = (int) time;
+        portAndBytes[size++] = word;
     }
 
     /** Restarts the replay. */
@@ -46,8 +55,8 @@ public final class QueueHistory {
 
     /** Sets the queue lengths to their values just before a time. */
     public void applyUntil(long time, int[] waiting, IntUnaryOperator map) {
-        while (applied < size && at[applied] < time) {
-            long word = placeAndBytes[applied++];
+        while (applied < size && timeNs[applied] < time) {
+            long word = portAndBytes[applied++];
             waiting[map.applyAsInt((int) (word >>> Integer.SIZE))] = (int) word;
         }
     }

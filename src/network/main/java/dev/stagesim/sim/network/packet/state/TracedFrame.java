@@ -4,7 +4,7 @@ package dev.stagesim.sim.network.packet.state;
  * A frame at a node, as recorded in packet traces.
  *
  * @param event event of the frame
- * @param now in ns
+ * @param now time in ns
  * @param kind kind of frame
  * @param size bytes on the wire
  * @param marked whether a queue marked it

@@ -107,7 +107,7 @@ public final class Routes {
 
     /** Number of switches on the longest path between two of the first {@code npus} hosts. */
     public int maxSwitches(int npus) {
-        int most = 0;
+        int max = 0;
         for (int from = 0; from < npus; from++) {
             for (int to = 0; to < npus; to++) {
                 boolean isPath = from != to && areHosts(from, to);
@@ -117,10 +117,10 @@ public final class Routes {
                     switches++;
                     next = towards(ports.node[next[0] ^ 1], to);
                 }
-                most = Math.max(most, switches);
+                max = Math.max(max, switches);
             }
         }
-        return most;
+        return max;
     }
 
     /** Recomputes all paths over the working cables. Disconnected pairs keep their earlier metrics. */
