@@ -152,7 +152,7 @@ final class StreamingRequest {
         return true;
     }
 
-    /** Records the arrival time of each batch of bytes. The time of an event is that of its last byte. */
+    /** Records the arrival time of each batch of bytes. The time of an event is the arrival of its last byte. */
     private final class Body implements BodySubscriber<Void> {
         private final CompletableFuture<Void> whole = new CompletableFuture<>();
 

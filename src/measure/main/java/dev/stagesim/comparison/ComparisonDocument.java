@@ -4,6 +4,7 @@ import dev.stagesim.contract.Member;
 import java.util.List;
 import java.util.Optional;
 
+/** The artifact {@code comparison.json}: the result of the stage {@code compare}. */
 @Member("comparison.json 2 | Result of a comparison; a difference is sim - real, a percentage is relative to real.")
 public record ComparisonDocument(
         @Member("Interpolation of quantiles.") String quantileMethod,

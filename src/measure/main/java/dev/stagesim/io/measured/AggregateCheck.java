@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 /**
  * Checks each published aggregate, and compares the aggregates with each other.
  *
- * <p>A tool writes 0, NaN or a negative number if it has no value. All aggregates of one metric come from the same samples,
- * so one such value removes the metric. Aggregates that contradict each other are an input error.
+ * <p>A tool writes 0, NaN or a negative number if it has no value. All aggregates of one metric come from the same
+ * samples, so one such value removes the metric. Aggregates that contradict each other are an input error.
  */
 final class AggregateCheck {
     /** A percentile that a mean exceeds only if a few values are very large. */
@@ -160,7 +160,7 @@ final class AggregateCheck {
                     aboveTail(metric, low, high);
                 }
                 if (falls || aboveMax || belowTail) {
-                    contradiction(low, high, falls || aboveMax ? "at most" : "in proportion to");
+                    contradiction(low, high, falls || aboveMax ? "at most" : "closer to");
                 }
             }
         }
@@ -175,7 +175,7 @@ final class AggregateCheck {
                 && mean.ns()
                         > TOLERANCE
                                 * (share * tail.ns() + (1 - share) * max.get().ns())) {
-            contradiction(mean, tail, "about at most");
+            contradiction(mean, tail, "at most about");
         } else {
             warnings.accept(
                     mean.text() + " in " + mean.where() + ", above " + tail.name() + ", " + ToolUnits.ms(tail.ns())
@@ -262,13 +262,16 @@ final class AggregateCheck {
                     .forEach(metric -> leaveOut(
                             metric,
                             part.where() + ": " + part.text() + ", but " + whole.text()
-                                    + ", and this metric counts from" + " the first token, which is left out too"));
+                                    + ", and this metric starts at the first token; its time is omitted too"));
         } else if (!leftOut.contains(part.published().metric())) {
             contradiction(part, whole, "at most");
         }
     }
 
-    /** Compares the time of all tokens with the latency. Means may violate the bound if output lengths vary widely, so a violation is only a warning. */
+    /**
+     * Compares the time of all tokens with the latency. Means may violate the bound if output lengths vary widely, so a
+     * violation is only a warning.
+     */
     private void product(double tokens) {
         Optional<Figure> each = mean(TPOT);
         Optional<Figure> whole = mean(E2E);
@@ -288,9 +291,9 @@ final class AggregateCheck {
     }
 
     /**
-     * Compares the mean gap between chunks with the mean time per token. With one token per chunk they differ only because the
-     * gaps weight long requests more. With k tokens per chunk the gap is k times as long, and no chunk has more tokens than the
-     * request.
+     * Compares the mean gap between chunks with the mean time per token. With one token per chunk they differ only
+     * because the gaps weight long requests more. With k tokens per chunk the gap is k times as long, and no chunk has
+     * more tokens than the request.
      */
     private void tokenGaps(double tokens) {
         Optional<Figure> gap = mean(GAP);

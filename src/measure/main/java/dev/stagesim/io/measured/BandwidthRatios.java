@@ -26,7 +26,10 @@ public final class BandwidthRatios {
 
     private BandwidthRatios() {}
 
-    /** Returns the product's name of a collective. {@code AllReduce}, {@code all_reduce} and {@code allreduce} are equal. */
+    /**
+     * Returns the product's name of a collective. {@code AllReduce}, {@code all_reduce} and {@code allreduce} are
+     * equal.
+     */
     public static String named(String theirs) {
         String plain = theirs.toLowerCase(Locale.ROOT);
         return NAMES.getOrDefault(plain.replace("_", ""), plain);
@@ -49,7 +52,9 @@ public final class BandwidthRatios {
         return factor.isEmpty() || hasRatio(row, factor.getAsDouble());
     }
 
-    /** True if the two bandwidths have the ratio of any collective. The ratio of an unknown one is not checked otherwise. */
+    /**
+     * True if the two bandwidths have the ratio of any collective. The ratio of an unknown collective is not checked.
+     */
     static boolean hasKnownRatio(Collective row) {
         double gather = (row.ranks() - 1.0) / row.ranks();
         return DoubleStream.of(gather, 1, 2 * gather).anyMatch(factor -> hasRatio(row, factor));

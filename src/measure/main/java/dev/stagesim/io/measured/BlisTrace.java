@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes the requests of a run as a BLIS TraceV2: {@code trace.yaml} and {@code trace.csv}, times in us. Values that the
- * run does not contain are empty or 0, as in traces that BLIS generates.
+ * Writes the requests of a run as a BLIS TraceV2: {@code trace.yaml} and {@code trace.csv}, times in us. Values that
+ * the run does not contain are empty or 0, as in traces that BLIS generates.
  */
 public final class BlisTrace {
     private static final String COLUMNS =
@@ -22,7 +22,7 @@ public final class BlisTrace {
                     + "num_chunks,status,error_message,finish_reason";
     private static final long NS_PER_US = 1000;
 
-    /** Origin of the times. */
+    /** Value of {@code mode} in the trace: the origin of the times. */
     enum Mode {
         REAL("real"),
         /** Times from a simulation of the requests. */

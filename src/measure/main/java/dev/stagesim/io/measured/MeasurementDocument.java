@@ -5,6 +5,7 @@ import dev.stagesim.io.json.JsonValue;
 import java.util.List;
 import java.util.Optional;
 
+/** The artifact {@code measurement.json}: where a measurement comes from, how it was made, and its published values. */
 @Member("measurement.json 1 | The origin, the method and the published values of a measurement.")
 public record MeasurementDocument(
         @Member("Format it was read from.") String format,

@@ -46,7 +46,7 @@ public record Operations(List<Operator> rows, List<Collective> collectives, List
     /**
      * Time spent in one operator.
      *
-     * @param device {@code cpu}, {@code gpu} or what the tool names
+     * @param device {@code cpu}, {@code gpu} or the name that the tool uses
      * @param category the tool's kind of event, such as {@code kernel}
      * @param totalNs sum over the calls
      * @param minNs shortest call

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Checks that measured requests can be true: counts, the order of their times, and ids that are unique. */
+/** Checks that measured requests are plausible: token counts, the order of times, and unique ids. */
 final class RequestCheck {
     private RequestCheck() {}
 
@@ -107,7 +107,7 @@ final class RequestCheck {
         }
         if (isSent && request.first() < placed.sent()) {
             return Optional.of("has its first chunk " + ToolUnits.ms(ToolUnits.since(placed.sent(), request.first()))
-                    + " before it is sent, expected after the sending");
+                    + " before it is sent, expected after it is sent");
         }
         long before = request.arrival();
         for (int i = 0; i < request.chunks().length; i++) {

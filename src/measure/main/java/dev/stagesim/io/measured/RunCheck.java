@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Checks the counts, the duration, the concurrency and the rates of a run against each other and against its latencies. A
- * contradiction is an error. A value that is possible but unlikely is a warning.
+ * Checks the counts, the duration, the concurrency and the rates of a run against each other and against its latencies.
+ * A contradiction is an error. A value that is possible but unlikely is a warning.
  */
 final class RunCheck {
     /** Tools round values, and some measure a rate over a part of the run. */
@@ -168,10 +168,10 @@ final class RunCheck {
         // both count the same tokens; the last request ends after it was sent
         atMost("completed_tokens_per_s", "output_tokens_per_s");
         Optional<Stated> devices = fact(RunFact.DEVICES);
-        double most = MAX_TOKENS_PER_DEVICE_S * devices.map(Stated::value).orElse(1.0);
+        double max = MAX_TOKENS_PER_DEVICE_S * devices.map(Stated::value).orElse(1.0);
         rates.forEach((name, rate) -> {
-            if (name.contains("tokens_per_s") && rate.value() > most) {
-                String text = name + " is " + rate.value() + ", expected at most " + most + " on "
+            if (name.contains("tokens_per_s") && rate.value() > max) {
+                String text = name + " is " + rate.value() + ", expected at most " + max + " on "
                         + devices.map(n -> text(n.value()) + " devices").orElse("one device");
                 if (devices.isPresent()) {
                     throw wrong(rate, text);

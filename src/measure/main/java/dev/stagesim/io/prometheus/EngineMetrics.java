@@ -49,7 +49,7 @@ public record EngineMetrics(MetricsText text) {
         }
     }
 
-    /** Histograms in seconds of which only the mean is used, by the metric's name in ms. */
+    /** Names of histograms in seconds, by the name of the metric in ms. Only the mean of these histograms is used. */
     private static final Map<String, List<String>> PARTS = new TreeMap<>(Map.of(
             "queue_mean_ms", List.of("request_queue_time_seconds", "queue_time_seconds"),
             "prefill_mean_ms", List.of("request_prefill_time_seconds"),

@@ -29,8 +29,8 @@ public record Histogram(List<Double> bounds, List<Double> cumulative, double cou
         List<Sample> sorted = new ArrayList<>(buckets);
         sorted.sort(Comparator.comparingDouble(Histogram::bound));
         double before = 0;
-        double least = 0;
-        double most = 0;
+        double min = 0;
+        double max = 0;
         double low = 0;
         for (Sample bucket : sorted) {
             double in = bucket.value() - before;
@@ -40,17 +40,17 @@ public record Histogram(List<Double> bounds, List<Double> cumulative, double cou
                         "counts " + bucket.value() + " values, expected at least the " + before
                                 + " of the bucket below");
             }
-            least += in == 0 ? 0 : in * low;
-            most += in == 0 ? 0 : in * bound(bucket);
+            min += in == 0 ? 0 : in * low;
+            max += in == 0 ? 0 : in * bound(bucket);
             low = Math.max(0, bound(bucket));
             before = bucket.value();
         }
         if (bound(sorted.get(sorted.size() - 1)) != Double.POSITIVE_INFINITY || before != count.value()) {
             throw refused(count, "is " + count.value() + ", expected the " + before + " of the bucket +Inf");
         }
-        boolean fits = sum.value() >= least * (1 - TOLERANCE) && sum.value() <= most * (1 + TOLERANCE);
+        boolean fits = sum.value() >= min * (1 - TOLERANCE) && sum.value() <= max * (1 + TOLERANCE);
         if (!fits || Double.isInfinite(sum.value())) {
-            throw refused(sum, "is " + sum.value() + ", expected from " + least + " to " + most + " by its buckets");
+            throw refused(sum, "is " + sum.value() + ", expected from " + min + " to " + max + " by its buckets");
         }
         return new Histogram(
                 sorted.stream().map(Histogram::bound).toList(),

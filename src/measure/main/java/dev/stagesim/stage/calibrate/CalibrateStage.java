@@ -196,7 +196,9 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         }
     }
 
-    /** Writes a bundle with the times of another bundle, scaled by the fitted factors, and with the fitted host times. */
+    /**
+     * Writes a bundle with the times of another bundle, scaled by the fitted factors, and with the fitted host times.
+     */
     private record CalibratedBundle(CalibrateStageSettings settings, Coefficients coefficients) {
         private static final double MS_PER_S = 1e3;
         private static final int MIN_BATCH = 256;
@@ -226,8 +228,8 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         private void host(Path to, String device) throws IOException {
             int degree = settings.cluster().tensorParallelSize();
             List<BundleRow.Host> rows = new ArrayList<>();
-            int most = Math.max(MIN_BATCH, settings.scheduler().batchSizeCap());
-            for (int batch = 1; batch < 2 * most; batch *= 2) {
+            int max = Math.max(MIN_BATCH, settings.scheduler().batchSizeCap());
+            for (int batch = 1; batch < 2 * max; batch *= 2) {
                 List<Stats> steps = new ArrayList<>();
                 for (String step : BundleTables.HOST_STEPS) {
                     double seconds = step.equals("schedule")

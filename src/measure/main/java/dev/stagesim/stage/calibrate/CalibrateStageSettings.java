@@ -35,7 +35,7 @@ record CalibrateStageSettings(
         @Key("Batching policy of a replica. | { kind = sarathi }") SchedulerSettings scheduler,
         @Key("Number of devices and parallelism.") ClusterSettings cluster,
         @Key("Maximum sequence length, and overheads; host overheads are fitted.") OnlineSettings simulation,
-        @Key("Tool whose numbers the workload reproduces. | none") @PassedTo("real") CompatMode compat,
+        @Key("Tool that the workload reproduces. | none") @PassedTo("real") CompatMode compat,
         @Key("Source of the measurement.") @PassedTo("real") RealSettings real,
         @Key("Server that is measured live.") @PassedTo("real") EndpointSettings endpoint,
         @Key("Terms to fit, and the part of the requests for the fit.") CalibrateSettings calibrate) {

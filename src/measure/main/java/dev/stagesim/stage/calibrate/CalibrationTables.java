@@ -4,6 +4,7 @@ import dev.stagesim.contract.RowInvariant;
 import dev.stagesim.contract.TableSchema;
 import java.util.List;
 
+/** Schemas of the tables of the stage {@code calibrate}. */
 final class CalibrationTables {
     static final TableSchema COEFFICIENTS = TableSchema.of(
             """

@@ -66,9 +66,9 @@ final class CrossValidation {
             Simulation before,
             ToDoubleBiFunction<Simulation, Times> simulated,
             java.util.function.ToDoubleFunction<Times> measured,
-            int fewestTokens) {
+            int minTokens) {
         int[] kept = java.util.stream.IntStream.range(0, times.size())
-                .filter(i -> times.get(i).tokens() >= fewestTokens)
+                .filter(i -> times.get(i).tokens() >= minTokens)
                 .toArray();
         double[] real = new double[kept.length];
         double[] was = new double[kept.length];

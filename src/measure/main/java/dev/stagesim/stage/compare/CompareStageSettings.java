@@ -37,7 +37,7 @@ public record CompareStageSettings(
         @Key("Number of devices and parallelism.") @PassedTo({"real", "sim"}) ClusterSettings cluster,
         @Key("Overheads, time limit and artifacts of the simulation.") @PassedTo("sim") SimulationSettings simulation,
         @Key("Amount of output of the simulation.") @PassedTo("sim") OutputSettings output,
-        @Key("Tool whose numbers the simulation and the workload reproduce. | none") @PassedTo({"real", "sim"})
+        @Key("Tool that the simulation and the workload reproduce. | none") @PassedTo({"real", "sim"})
                 CompatMode compat,
         @Key("Source of the measurement.") @PassedTo("real") RealSettings real,
         @Key("Server that is measured live.") @PassedTo("real") EndpointSettings endpoint,

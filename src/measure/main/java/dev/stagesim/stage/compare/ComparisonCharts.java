@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
+/** Creates the charts of a comparison: distributions per metric, and errors and load over time. */
 record ComparisonCharts(Comparison c) {
     private static final int MAX_TITLED = 400;
 

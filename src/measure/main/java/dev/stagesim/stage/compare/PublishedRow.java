@@ -15,7 +15,8 @@ import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
 
 /**
- * A published aggregate of the measured run, compared with the simulated values because the measured samples are unknown.
+ * A published aggregate of the measured run, compared with the simulated values because the measured samples are
+ * unknown.
  *
  * @param nReal number of samples of the published value, if stated
  * @param nSim number of samples of the simulated value
@@ -27,8 +28,8 @@ record PublishedRow(
     }
 
     /**
-     * Returns the published aggregates to compare: all with this product's definition if the measured run has aggregates
-     * only, otherwise the token gaps if only the simulation has tokens.
+     * Returns the published aggregates to compare: all with this product's definition if the measured run has
+     * aggregates only, otherwise the token gaps if only the simulation has tokens.
      */
     static List<PublishedRow> of(ComparedRun real, ComparedRun sim, Optional<TokenGaps> gaps) {
         List<PublishedRow> rows = new ArrayList<>();
@@ -96,12 +97,9 @@ record PublishedRow(
     }
 
     private static Sample sample(
-            ComparedRun side,
-            long fewestTokens,
-            ToDoubleFunction<RequestRow> value,
-            ToLongFunction<RequestRow> weight) {
+            ComparedRun side, long minTokens, ToDoubleFunction<RequestRow> value, ToLongFunction<RequestRow> weight) {
         List<RequestRow> rows = side.rows().stream()
-                .filter(row -> row.completed() && row.actual() >= fewestTokens)
+                .filter(row -> row.completed() && row.actual() >= minTokens)
                 .sorted(Comparator.comparingDouble(value))
                 .toList();
         return new Sample(

@@ -164,7 +164,7 @@ final class LiveMeasurement {
 
     /**
      * Sends the requests that are not in the journal. The first is sent at once, and the others keep their distances.
-     * Recorded times are those of the original workload.
+     * Recorded times refer to the original workload.
      */
     private List<ReplayOutcome> resumed(Endpoint endpoint, List<PlannedRequest> planned, Path file) throws IOException {
         String replay = endpoint + " " + planned.size() + " requests " + PlannedRequest.digest(planned);
@@ -252,8 +252,8 @@ final class LiveMeasurement {
     }
 
     /**
-     * A request that did not complete. For a cancelled request the received tokens count as requested, because the server
-     * did no more.
+     * A request that did not complete. For a cancelled request the received tokens count as requested, because the
+     * server did no more.
      */
     private static Request cut(
             ReplayOutcome o, String id, long arrival, long prompt, long asked, RequestStatus status) {

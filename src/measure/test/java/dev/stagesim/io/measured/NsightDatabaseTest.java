@@ -56,7 +56,7 @@ class NsightDatabaseTest {
     void reportsTruncatedAndEmptyDatabases() throws IOException {
         byte[] whole = Files.readAllBytes(FILE);
         Path cut = Files.write(scratch.resolve("cut.sqlite"), Arrays.copyOf(whole, 10_000));
-        assertThatThrownBy(() -> read(cut)).isInstanceOf(StageException.class).hasMessageContaining("is cut off");
+        assertThatThrownBy(() -> read(cut)).isInstanceOf(StageException.class).hasMessageContaining("is truncated");
         byte[] odd = whole.clone();
         Arrays.fill(odd, 512, 4096, (byte) 0x77);
         Path broken = Files.write(scratch.resolve("odd.sqlite"), odd);

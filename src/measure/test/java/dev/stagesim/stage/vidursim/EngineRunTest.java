@@ -70,7 +70,7 @@ class EngineRunTest {
         runs.scheduler = plain;
         assertThatThrownBy(runs::run)
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("workload: 10 requests ask for a LoRA adapter, but the engine serves none")
+                .hasMessageContaining("workload: 10 requests require a LoRA adapter, but the engine serves none")
                 .hasMessageNotContaining("tokens");
 
         runs.scheduler = withAdapters(plain, VllmV1.SchedulingPolicy.PRIORITY);

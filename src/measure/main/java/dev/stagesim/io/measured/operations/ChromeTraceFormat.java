@@ -62,14 +62,14 @@ public final class ChromeTraceFormat extends ResultFormat {
     private static final class Sum {
         private long count;
         private double total;
-        private double least = Double.POSITIVE_INFINITY;
-        private double most;
+        private double min = Double.POSITIVE_INFINITY;
+        private double max;
 
         void add(double ns) {
             count++;
             total += ns;
-            least = Math.min(least, ns);
-            most = Math.max(most, ns);
+            min = Math.min(min, ns);
+            max = Math.max(max, ns);
         }
     }
 
@@ -103,8 +103,8 @@ public final class ChromeTraceFormat extends ResultFormat {
                     parts[2],
                     Math.round((double) sum.count / files.size()),
                     ToolUnits.round(sum.total / files.size()),
-                    ToolUnits.round(sum.least),
-                    ToolUnits.round(sum.most)));
+                    ToolUnits.round(sum.min),
+                    ToolUnits.round(sum.max)));
         });
         rows.sort(Comparator.comparingLong(Operator::totalNs).reversed().thenComparing(Operator::name));
         if (files.size() > 1) {
@@ -170,8 +170,9 @@ public final class ChromeTraceFormat extends ResultFormat {
     }
 
     /**
-     * Communication kernels of profiler traces, one trace per rank. A kernel's time includes the wait for the slowest rank.
-     * If several ranks have the same call, the shortest kernel counts, and the difference to the longest is the skew.
+     * Communication kernels of profiler traces, one trace per rank. A kernel's time includes the wait for the slowest
+     * rank. If several ranks have the same call, the shortest kernel counts, and the difference to the longest is the
+     * skew.
      */
     private static final class TraceCollectives {
         private static final Map<String, Integer> BYTES = Map.ofEntries(
@@ -251,14 +252,14 @@ public final class ChromeTraceFormat extends ResultFormat {
                 int common = all.stream().mapToInt(c -> c.count).min().orElse(0);
                 double sum = 0;
                 for (int i = 0; i < common; i++) {
-                    double least = Double.POSITIVE_INFINITY;
-                    double most = 0;
+                    double min = Double.POSITIVE_INFINITY;
+                    double max = 0;
                     for (Calls one : all) {
-                        least = Math.min(least, one.us[i]);
-                        most = Math.max(most, one.us[i]);
+                        min = Math.min(min, one.us[i]);
+                        max = Math.max(max, one.us[i]);
                     }
-                    sum += least;
-                    skew += most - least;
+                    sum += min;
+                    skew += max - min;
                 }
                 calls += common;
                 double ns = sum / common * NS_PER_US;

@@ -46,7 +46,7 @@ public final class LlmperfFormat extends ResultFormat {
     public Measurement read(Path file, ReadOptions options) throws IOException {
         options.refuse(true, true, "LLMPerf's files describe one run and lack the times of sending");
         MeasurementBuilder builder = new MeasurementBuilder(name(), "LLMPerf", file.toString());
-        builder.means("norm_latency", "D: what it calls inter-token latency is latency over output tokens");
+        builder.means("norm_latency", "D: its inter-token latency is the latency divided by the output tokens");
         builder.warn("LLMPerf counts the tokens of every model with one tokenizer");
         try (JsonDocuments documents = ResultFile.stream(file)) {
             LocatedJson first = documents
@@ -83,7 +83,7 @@ public final class LlmperfFormat extends ResultFormat {
         builder.failed(failed);
     }
 
-    /** Compares what a response states with what its tokens and its latency give. */
+    /** Compares the values that a response states with the values computed from its tokens and latency. */
     private static boolean agree(MeasurementBuilder builder, LocatedJson at, long tokens, double latencyS) {
         Map<String, Double> derived = new TreeMap<>(Map.of(
                 "inter_token_latency_s", latencyS / tokens,

@@ -23,9 +23,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Summary of AIPerf and of GenAI-Perf: JSON with a unit and statistics for each metric, or CSV with the unit in the metric's name.
+ * Summary of AIPerf and of GenAI-Perf: JSON with a unit and statistics for each metric, or CSV with the unit in the
+ * metric's name.
  *
- * <p>What both call inter-token latency is the mean gap of a request, definition A.
+ * <p>Both tools define inter-token latency as the mean gap of a request (definition A of specs/measurements.md).
  */
 public final class NvidiaSummaryFormat extends ResultFormat {
     private static final Map<String, String> METRICS = new TreeMap<>(
@@ -96,8 +97,8 @@ public final class NvidiaSummaryFormat extends ResultFormat {
     }
 
     /**
-     * Converts the summary CSV of AIPerf and GenAI-Perf to the object of their JSON summary. The CSV has several sections,
-     * each with a header. A metric's unit is in parentheses after its name, and numbers may contain commas.
+     * Converts the summary CSV of AIPerf and GenAI-Perf to the object of their JSON summary. The CSV has several
+     * sections, each with a header. A metric's unit is in parentheses after its name, and numbers may contain commas.
      */
     private static final class NvidiaCsv {
         private static final Pattern NAME = Pattern.compile("(.+?) \\(([^)]+)\\)");
