@@ -19,7 +19,8 @@ import java.util.Optional;
 public record ClusterSimSettings(
         @Key("Model to serve.") ModelCard model,
         @Key("Default devices of pools.") HardwareCard hardware,
-        @Key("Request lengths; workload.dir reuses those of a finished run. | { kind = serving }") @PassedTo("workload")
+        @Key("Request lengths; workload.dir reuses the requests of a finished run. | { kind = serving }")
+                @PassedTo("workload")
                 WorkloadSettings workload,
         @Key("Arrival process. | { kind = poisson }") @PassedTo("workload") ArrivalSettings arrival,
         @Key("Serving engines, by the name that pools refer to. | {}") Map<String, EngineSettings> engines,

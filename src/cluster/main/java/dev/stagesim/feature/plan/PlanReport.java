@@ -29,7 +29,7 @@ import java.util.function.Function;
 /** Report of a plan. */
 record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String> files) {
     private static final int DIGITS = 3;
-    private static final int SHOWN = 15;
+    private static final int MAX_ROWS = 15;
 
     Report report() {
         Optional<DeploymentCandidate> winner = plan.winner();
@@ -66,7 +66,7 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
         }
         new PoolReport(plan).addTo(report);
         return report.section("rejected", "Rejected candidates")
-                .table(lost())
+                .table(rejected())
                 .section("search", "Search")
                 .prose(searched())
                 .prose(assumed());
@@ -307,7 +307,7 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
     }
 
     private DataTable errors(DeploymentCandidate winner) {
-        DataTable table = new DataTable("Range of nine of ten published measurements")
+        DataTable table = new DataTable("Range with nine of ten published measurements")
                 .columns("Metric", "#Predicted (ms)", "#From (ms)", "#To (ms)", "#Limit (ms)", "Measured on");
         DeploymentResult result = winner.confirmed().orElseThrow().result();
         for (SloBound bound : plan.slo().bounds()) {
@@ -347,7 +347,7 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
         return Optional.of(table);
     }
 
-    private DataTable lost() {
+    private DataTable rejected() {
         DataTable table = new DataTable("All rejected shapes are in plan_candidates.csv")
                 .columns("Shape", "Engines", "#Devices", "Status", "Reason");
         Set<Shape> known = new HashSet<>();
@@ -366,7 +366,7 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
                                 row -> new LinkedHashSet<>())
                         .add(c.deployment().shape().kind().words()));
         engines.entrySet().stream()
-                .limit(SHOWN)
+                .limit(MAX_ROWS)
                 .forEach(e -> table.row(
                         e.getKey().get(0),
                         String.join(", ", e.getValue()),

@@ -183,6 +183,6 @@ public final class LoadPlanner implements Scaler {
     }
 
     private double tpot(double tokens, int context) {
-        return profile.gapSeconds((int) Math.max(1, Math.ceil(tokens / context)), context);
+        return profile.tpotSeconds((int) Math.max(1, Math.ceil(tokens / context)), context);
     }
 }

@@ -153,13 +153,13 @@ public final class Sla implements Scaler {
         int maxConcurrency = profile.maxConcurrency(context);
         double concurrency = seen.seconds() / settings.intervalS() / ready;
         double expected =
-                profile.gapSeconds((int) Math.max(1, Math.min(maxConcurrency, Math.round(concurrency))), context);
+                profile.tpotSeconds((int) Math.max(1, Math.min(maxConcurrency, Math.round(concurrency))), context);
         double observed = seen.gaps() == 0 ? expected : seen.gapSeconds() / seen.gaps();
         double target = settings.tpotTargetMs() / 1e3 / (observed / expected);
         // more concurrent requests raise both the throughput and the TPOT
-        double bestRate = 1 / profile.gapSeconds(1, context);
+        double bestRate = 1 / profile.tpotSeconds(1, context);
         for (int at = 2; at <= maxConcurrency; at++) {
-            double tpot = profile.gapSeconds(at, context);
+            double tpot = profile.tpotSeconds(at, context);
             bestRate = tpot <= target ? Math.max(bestRate, at / tpot) : bestRate;
         }
         return (int) Math.ceil(requests.next() * outputs.nextLength() / settings.intervalS() / bestRate);

@@ -19,7 +19,7 @@ final class RequestRemoval {
     private final Fleet fleet;
     private final Tournament next;
 
-    /** Creates the removal for a tournament of the engines' next events. */
+    /** @param next tournament tree with the time of each engine's next event */
     RequestRemoval(
             ClusterTopology topology, RequestTimeline timeline, KvHandoffs handoffs, Fleet fleet, Tournament next) {
         this.topology = topology;
@@ -30,7 +30,7 @@ final class RequestRemoval {
         this.next = next;
     }
 
-    /** Reports to an instance that KV blocks have arrived or have been taken. */
+    /** Reports to an instance that the KV blocks of a request have arrived or have been transferred away. */
     void moved(int number, LiveRequest liveRequest, boolean isHere, double now) {
         Instance instance = instances.get(number);
         instance.moved(liveRequest, isHere, now);

@@ -32,8 +32,8 @@ public record ServingClusterSettings(
         @Key("KV events from caches to routers that use prefixes; null for routers that estimate"
                         + " caches from the prompts they sent. | null")
                 Optional<KvEventBus.Settings> kvEvents,
-        @Key("Requests that are split between prefill and decode pools; null for all of them if there are such"
-                        + " pools. | null")
+        @Key("Requests that are split between prefill and decode pools; null for all requests if such pools"
+                        + " exist. | null")
                 Optional<Split> split,
         @Key("KV transfer from prefill to decode pools; null for the network of the hardware cards. | null")
                 Optional<Transfer> transfer,
@@ -74,11 +74,11 @@ public record ServingClusterSettings(
             @Key("Phases that the instances serve. | required") PoolRole role,
             @Key("Number of instances, initially if the pool has autoscaling. | required | 0..10000") int replicas,
             @Key("Name of the engine in the section engines. | vllm_v1") String engine,
-            @Key("Devices of the pool; null for those of the section hardware. | null") Optional<HardwareCard> hardware,
+            @Key("Devices of the pool; null for the section hardware. | null") Optional<HardwareCard> hardware,
             @Key("Tensor parallelism. | 1 | 1..1000000") int tp,
             @Key("Pipeline parallelism. | 1 | 1..1000000") int pp,
-            @Key("Precision of the weights; null for that of the model. | null") Optional<Precision> weights,
-            @Key("Precision of the KV cache; null for that of the model. | null") Optional<Precision> kvCache,
+            @Key("Precision of the weights; null for the default of the model. | null") Optional<Precision> weights,
+            @Key("Precision of the KV cache; null for the default of the model. | null") Optional<Precision> kvCache,
             @Key("Scheduler; null for the default scheduler of the engine. | null")
                     Optional<SchedulerSettings> scheduler,
             @Key("Maximum requests per step; null for the value of the scheduler. | null | requests |"
@@ -129,7 +129,7 @@ public record ServingClusterSettings(
                 implements Split {}
 
         @Variant("by_missing_tokens | The decode instance is chosen first. It prefills the prompt itself if"
-                + " its cache lacks few tokens of it, estimated from the prompts that it was sent.")
+                + " few of its tokens are missing in its cache, estimated from the prompts that were sent to it.")
         record Missing(
                 @Key("Maximum number of missing tokens of a request that is not split. | 512 | tokens | 0..1000000000")
                         int tokens)

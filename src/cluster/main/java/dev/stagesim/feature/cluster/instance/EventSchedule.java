@@ -2,7 +2,7 @@ package dev.stagesim.feature.cluster.instance;
 
 import java.util.PriorityQueue;
 
-/** A queue of actions by time. Actions at equal times run in the order of planning. */
+/** A queue of actions by time in seconds. Actions with equal times run in the order in which they were planned. */
 public final class EventSchedule {
     private record Event(double at, long order, Runnable action) implements Comparable<Event> {
         @Override

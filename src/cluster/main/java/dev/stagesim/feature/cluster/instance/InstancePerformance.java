@@ -2,7 +2,9 @@ package dev.stagesim.feature.cluster.instance;
 
 import dev.stagesim.sim.kernels.EngineTimes;
 
-/** Performance of an instance without load variation, from the step model. Planners measure it in advance. */
+/**
+ * Performance of an instance under constant load, computed from the step model. Planners use it before any simulation.
+ */
 public interface InstancePerformance {
     /** Returns the prefill seconds of a prompt. */
     double promptSeconds(int tokens);
@@ -11,7 +13,7 @@ public interface InstancePerformance {
     double promptRate(int tokens);
 
     /** Returns the TPOT in seconds for {@code requests} concurrent requests with this context length. */
-    double gapSeconds(int requests, int context);
+    double tpotSeconds(int requests, int context);
 
     /** Returns the maximum number of concurrent requests with this context length. */
     int maxConcurrency(int context);
@@ -42,7 +44,7 @@ public interface InstancePerformance {
             }
 
             @Override
-            public double gapSeconds(int requests, int context) {
+            public double tpotSeconds(int requests, int context) {
                 int batch = Math.max(1, (requests + stages - 1) / stages);
                 double operators = times.step().operators(times, batch, batch, context, 0, 1, 0);
                 return stages * times.step().milliseconds(operators, batch, batch, 0) / 1e3;

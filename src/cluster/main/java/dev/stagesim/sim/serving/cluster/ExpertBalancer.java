@@ -6,8 +6,8 @@ import java.util.stream.IntStream;
 /**
  * Places copies of experts on devices as DeepSeek's expert-parallel load balancer (EPLB) does.
  *
- * <p>Groups of experts are packed to nodes, each node gives copies to its most loaded experts, and its devices are packed
- * with the copies. All sums and quotients are of single precision, and equal weights keep their order, so that a
+ * <p>Groups of experts are packed to nodes, each node gives copies to its most loaded experts, and its devices are
+ * packed with the copies. All sums and quotients are of single precision, and equal weights keep their order, so that a
  * placement is the same on every machine.
  */
 public final class ExpertBalancer {
@@ -63,16 +63,16 @@ public final class ExpertBalancer {
      *
      * @param experts logical experts of a layer
      * @param slots physical experts of a layer, at least {@code experts}
-     * @param groups groups of experts that stay on one node; where they cannot be spread evenly over the nodes, all
-     *     experts are one group and all devices one node
-     * @param nodes nodes
-     * @param devices devices of all nodes together
-     * @throws IllegalArgumentException when the experts do not divide into groups, the devices into nodes, or the slots
-     *     into devices, or when there are fewer slots than experts
+     * @param groups groups of experts that stay on one node. If they cannot be distributed evenly over the nodes, all
+     *     experts form one group and all devices one node
+     * @param nodes number of nodes
+     * @param devices total number of devices
+     * @throws IllegalArgumentException if the experts are not a multiple of the groups, the devices of the nodes, or
+     *     the slots of the devices, or if there are fewer slots than experts
      */
     public ExpertBalancer(int experts, int slots, int groups, int nodes, int devices) {
         if (experts < 1 || groups < 1 || nodes < 1 || devices < 1) {
-            throw new IllegalArgumentException("experts, groups, nodes and devices are at least 1");
+            throw new IllegalArgumentException("experts, groups, nodes and devices must be at least 1");
         }
         boolean isHierarchical = groups % nodes == 0;
         this.experts = experts;
@@ -90,7 +90,8 @@ public final class ExpertBalancer {
 
     private static void divides(String what, int count, String into, int parts) {
         if (count % parts != 0) {
-            throw new IllegalArgumentException(count + " " + what + " do not divide into " + parts + " " + into);
+            throw new IllegalArgumentException(
+                    count + " " + what + " cannot be divided equally among " + parts + " " + into);
         }
     }
 
@@ -117,7 +118,7 @@ public final class ExpertBalancer {
         return placement;
     }
 
-    /** Logical experts in order of their nodes. */
+    /** Returns the logical experts in the order of their nodes. */
     private int[] expertsByNode(float[] load) {
         int groupSize = experts / groups;
         float[] groupLoad = new float[groups];
@@ -135,9 +136,9 @@ public final class ExpertBalancer {
     }
 
     /**
-     * Sum of {@code size} loads in PyTorch's order on a CPU with eight lanes of single precision, which another order may
-     * differ from by a rounding: a lane adds every eighth load, fewer than eight loads are one lane. From 512 loads on
-     * PyTorch adds in further levels.
+     * Returns the sum of {@code size} loads, added in the order of PyTorch on a CPU with eight single-precision lanes.
+     * Another order can have another rounding error. Each lane adds every eighth load; fewer than eight loads use one
+     * lane. PyTorch adds 512 or more loads in further levels.
      */
     private static float sum(float[] load, int from, int size) {
         int lanes = size < LANES ? 1 : LANES;
@@ -152,7 +153,10 @@ public final class ExpertBalancer {
         return sum;
     }
 
-    /** Sum of {@code rows} loads a stride apart: four sums in turn for whole rounds of four, the rest into the first. */
+    /**
+     * Returns the sum of {@code rows} loads with a distance of {@code stride}. Four partial sums take the loads in
+     * turn; the loads after the last complete round of four are added to the first sum.
+     */
     private static float laneSum(float[] load, int from, int stride, int rows) {
         float[] sums = new float[ROUND];
         for (int row = 0; row < rows; row++) {
@@ -183,7 +187,7 @@ public final class ExpertBalancer {
         }
     }
 
-    /** One copy of each member, and then always one more of that with the greatest load per copy. */
+    /** Gives each member one copy. Each further slot gets a copy of the member with the maximum load per copy. */
     private static int[] replicate(int[] members, float[] load, int[] member, int[] rank) {
         int[] count = new int[members.length];
         Arrays.fill(count, 1);
@@ -192,19 +196,22 @@ public final class ExpertBalancer {
                 member[i] = i;
                 continue;
             }
-            int most = 0;
+            int max = 0;
             for (int j = 1; j < members.length; j++) {
-                if (load[members[j]] / count[j] > load[members[most]] / count[most]) {
-                    most = j;
+                if (load[members[j]] / count[j] > load[members[max]] / count[max]) {
+                    max = j;
                 }
             }
-            member[i] = most;
-            rank[i] = count[most]++;
+            member[i] = max;
+            rank[i] = count[max]++;
         }
         return count;
     }
 
-    /** Packs items into packs of equal number: heaviest first, each to the lightest pack with room. */
+    /**
+     * Divides items into packs with equally many items. Places the heaviest item first, each in the lightest pack with
+     * space.
+     */
     private static Packing pack(float[] weight, int packs) {
         int room = weight.length / packs;
         int[] pack = new int[weight.length];

@@ -5,9 +5,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 
 /**
- * Fair queueing of tenants by virtual token counters (VTC). Each tenant has a counter of its service: prompt and output tokens
- * times their prices, divided by the weight of the tenant. The waiting tenant with the lowest counter is next. A tenant that
- * becomes active again is raised to the lowest counter of the waiting tenants, so that idle time earns no service.
+ * Fair queueing of tenants by virtual token counters (VTC; Sheng et al., Fairness in Serving Large Language Models,
+ * OSDI 2024). Each tenant has a counter of its service: prompt and output tokens times their prices, divided by the
+ * weight of the tenant. The waiting tenant with the lowest counter is next. A tenant that becomes active again is
+ * raised to the lowest counter of the waiting tenants, so that idle time earns no service.
  */
 public final class VirtualTokenCounters {
     private final double promptPrice;
@@ -49,7 +50,9 @@ public final class VirtualTokenCounters {
         size++;
     }
 
-    /** Returns the waiting tenant with the lowest counter, the earliest known if several are equal, or -1 if none waits. */
+    /**
+     * Returns the waiting tenant with the lowest counter, the earliest known if several are equal, or -1 if none waits.
+     */
     public int next() {
         int best = -1;
         for (int tenant : known) {

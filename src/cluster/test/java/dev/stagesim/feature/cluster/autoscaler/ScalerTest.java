@@ -247,7 +247,7 @@ final class ScalerTest {
         }
 
         @Override
-        public double gapSeconds(int requests, int context) {
+        public double tpotSeconds(int requests, int context) {
             return (9 + requests) / 1000.0;
         }
 

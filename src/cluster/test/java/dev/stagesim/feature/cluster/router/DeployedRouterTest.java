@@ -578,7 +578,7 @@ final class DeployedRouterTest {
         }
 
         @Override
-        public double gapSeconds(int requests, int context) {
+        public double tpotSeconds(int requests, int context) {
             return 0.01 + requests / 1e3;
         }
 

@@ -42,13 +42,13 @@ final class ExpertBalancerTest {
     void rejectsNumbersThatDoNotDivide() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new ExpertBalancer(9, 12, 2, 1, 4))
-                .withMessage("9 experts do not divide into 2 groups");
+                .withMessage("9 experts cannot be divided equally among 2 groups");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new ExpertBalancer(8, 12, 2, 2, 3))
-                .withMessage("3 devices do not divide into 2 nodes");
+                .withMessage("3 devices cannot be divided equally among 2 nodes");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new ExpertBalancer(8, 10, 2, 2, 4))
-                .withMessage("10 physical experts do not divide into 4 devices");
+                .withMessage("10 physical experts cannot be divided equally among 4 devices");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new ExpertBalancer(8, 4, 2, 2, 4))
                 .withMessage("4 physical experts are fewer than the 8 logical");

@@ -80,7 +80,7 @@ final class LatencyScorer implements Scorer {
         int prompt = view.prompts.promptTokens(request);
         long tokens = view.tokens(instance) + prompt - view.hitTokens(instance);
         ttftRoom[instance] = ttftTarget - profile.promptSeconds((int) Math.max(1, Math.min(tokens, Integer.MAX_VALUE)));
-        tpotRoom[instance] = tpotTarget - profile.gapSeconds(view.inFlight(instance) + 1, prompt);
+        tpotRoom[instance] = tpotTarget - profile.tpotSeconds(view.inFlight(instance) + 1, prompt);
         boolean meetsTtft = ttftRoom[instance] >= 0;
         boolean meetsTpot = tpotRoom[instance] >= 0;
         boolean isIdle = view.inFlight(instance) == 0;
