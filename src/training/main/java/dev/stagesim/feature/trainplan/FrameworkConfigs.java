@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Writes the configuration of each framework that supports a strategy, and the limits of these files. */
+/** Writes the configuration of each framework that supports a strategy, and lists what these files cannot express. */
 final class FrameworkConfigs {
     private final TrainingPlan plan;
     private final Strategy s;

@@ -278,8 +278,8 @@ final class TrainPlanStage implements Stage<TrainPlanSettings> {
                 throw StageException.input(Problem.of(
                         "plan error",
                         "traces",
-                        "the winner's pipeline has " + operations + " operations, at most "
-                                + NetworkConfirmation.MAX_OPERATIONS + " are written"));
+                        "the winner's pipeline has " + operations + " operations, above the maximum of "
+                                + NetworkConfirmation.MAX_OPERATIONS));
             }
             PlanRequest request = plan.request();
             List<List<EtNode>> traces =

@@ -2,9 +2,9 @@ package dev.stagesim.sim.training;
 
 /** Definitions of the operations per token. The same step time has a different utilisation under each definition. */
 public enum FlopsDefinition {
-    /** Products with active weights, and half of attention because of the causal mask. Megatron since 2025. */
+    /** Products with active weights, and half of attention because of the causal mask. Used by Megatron since 2025. */
     CAUSAL,
-    /** Full attention without a causal mask. PaLM, Megatron and NeMo until 2024, torchtitan. */
+    /** Full attention without a causal mask. Used by PaLM, torchtitan, and Megatron and NeMo until 2024. */
     FULL,
     /** Full attention and recomputation. */
     HARDWARE;

@@ -27,7 +27,7 @@ public record Layout(int[] counts) {
     }
 
     /**
-     * Returns a layout that minimises the load of the fullest stage, or an even layout if that is equally good.
+     * Returns a layout that minimises the maximum load of a stage, or an even layout if it is equally good.
      *
      * @param embedding cost of the embedding in layers
      * @param head cost of the output head in layers
@@ -42,12 +42,12 @@ public record Layout(int[] counts) {
         load[0] += embedding;
         load[stages - 1] += head;
         for (int i = 0; i < layers; i++) {
-            int emptiest = 0;
+            int leastLoaded = 0;
             for (int stage = 1; stage < stages; stage++) {
-                emptiest = load[stage] < load[emptiest] ? stage : emptiest;
+                leastLoaded = load[stage] < load[leastLoaded] ? stage : leastLoaded;
             }
-            counts[emptiest]++;
-            load[emptiest]++;
+            counts[leastLoaded]++;
+            load[leastLoaded]++;
         }
         return new Layout(counts);
     }

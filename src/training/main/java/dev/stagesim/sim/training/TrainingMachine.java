@@ -35,8 +35,8 @@ public record TrainingMachine(
         double network,
         double spread) {
     /**
-     * Efficiency of a generation of devices in long training runs, relative to its peaks. The values are set per generation from published
-     * steps of many models, not per model, device or software; see specs/training-planner.md.
+     * Efficiency of a generation of devices in long training runs, relative to its peaks. The values are set per
+     * generation from published steps of many models, not per model, device or software; see specs/training-planner.md.
      *
      * @param product16 16-bit products
      * @param product8 8-bit products
@@ -208,8 +208,8 @@ public record TrainingMachine(
     }
 
     /**
-     * Returns the slowdown of a step due to varying device speed. The step waits for the slowest of n devices, whose expected time is the
-     * quantile (n - 3/8) / (n + 1/4) of the distribution (Blom).
+     * Returns the slowdown of a step due to varying device speed. The step waits for the slowest of n devices, whose
+     * expected time is the quantile (n - 3/8) / (n + 1/4) of the distribution (Blom).
      */
     public double slowest(int devices) {
         return spread == 0 ? 1 : 1 + spread * StudentT.quantile((devices - 0.375) / (devices + 0.25), NEARLY_NORMAL);
@@ -228,7 +228,10 @@ public record TrainingMachine(
         BITS8(4, 0.5),
         /** 8 bits with one scale per tensor, computed in a separate pass before the cast. */
         BITS8_TENSOR(6, 0.5),
-        /** 8 bits with one scale per row, and per column of the transposed operand. Tensor-parallel members gather 16-bit values. */
+        /**
+         * 8 bits with one scale per row, and per column of the transposed operand. Tensor-parallel members gather
+         * 16-bit values.
+         */
         BITS8_ROW(8, 1),
         /** 8 bits with one scale per block of 32. */
         BITS8_BLOCK(4, 0.53),
@@ -264,8 +267,9 @@ public record TrainingMachine(
     }
 
     /**
-     * Returns the sustained rate of fused attention in FLOP/s. Products per score are proportional to the head width, exponentials are not,
-     * so exponentials limit narrow heads. Heads wider than 128 gain nothing because their tiles are smaller.
+     * Returns the sustained rate of fused attention in FLOP/s. Products per score are proportional to the head width,
+     * exponentials are not, so exponentials limit narrow heads. Heads wider than 128 gain nothing because their tiles
+     * are smaller.
      */
     double attentionRate(double width, TrainingJob job) {
         double products = width / HEAD;
@@ -273,7 +277,10 @@ public record TrainingMachine(
         return peak16 * generation.attention() * job.kernels().attentionShare() * Math.min(1, share);
     }
 
-    /** Returns the bytes per device that are not available for tensors: allocator fragmentation, communication buffers, device context. */
+    /**
+     * Returns the bytes per device that are not available for tensors: allocator fragmentation, communication buffers,
+     * device context.
+     */
     public double reserve() {
         return 0.06 * memory + (1L << 30);
     }
@@ -287,8 +294,8 @@ public record TrainingMachine(
     }
 
     /**
-     * Returns the bandwidth in bytes/s of a ring over {@code members} ranks with distance {@code stride}. Inside a domain it uses the fast
-     * link, otherwise the combined network of all members in the same domain.
+     * Returns the bandwidth in bytes/s of a ring over {@code members} ranks with distance {@code stride}. Inside a
+     * domain it uses the fast link, otherwise the combined network of all members in the same domain.
      */
     double ring(int members, int stride) {
         if ((long) members * stride <= domain) {
@@ -306,13 +313,19 @@ public record TrainingMachine(
         return borders / (near + (far == 0 ? 0 : far / (network * NETWORK_SHARE)));
     }
 
-    /** Returns the latency in seconds of one step of a ring; inside a domain it includes a share of the collective's start-up time. */
+    /**
+     * Returns the latency in seconds of one step of a ring; inside a domain it includes a share of the collective's
+     * start-up time.
+     */
     double hop(int members, int stride) {
         return (long) members * stride <= domain ? STEP + START / Math.max(1, members - 1) : FAR_STEP;
     }
 
+    /** Seconds of one ring step, and of the start of a collective, within a fast domain. */
     private static final double STEP = 4e-6;
+
     private static final double START = 18e-6;
+    /** Seconds of one ring step across domains. */
     private static final double FAR_STEP = 8e-6;
 
     static final double LINK_SHARE = 0.75;

@@ -3,8 +3,9 @@ package dev.stagesim.sim.training.schedule;
 import dev.stagesim.sim.training.schedule.PipelineOrder.Builder;
 
 /**
- * Greedy order of the V schedules. Rank r has stages r and 2p-1-r. It runs input gradients first, then forward passes while memory is
- * available, and weight gradients when no other operation is ready.
+ * Greedy order of the V schedules (Qi et al., Pipeline Parallelism with Controllable Memory, 2024). Rank r has stages r
+ * and 2p-1-r. It runs input gradients first, then forward passes while memory is available, and weight gradients when
+ * no other operation is ready.
  *
  * <p>Assumes equal times of forward pass, input gradient and weight gradient.
  */

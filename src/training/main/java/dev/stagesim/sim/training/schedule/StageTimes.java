@@ -16,7 +16,7 @@ public record StageTimes(
     public StageTimes {
         int stages = forward.length;
         if (inputGradient.length != stages || weightGradient.length != stages || pair.length != stages) {
-            throw new IllegalArgumentException("every stage has its times");
+            throw new IllegalArgumentException("all arrays must have one entry per stage");
         }
     }
 
