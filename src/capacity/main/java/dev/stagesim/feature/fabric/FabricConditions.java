@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The conditions of the metrics of a target. */
+/** Describes the conditions for which the metrics of a target are valid: source, load, sizes and seeds. */
 final class FabricConditions {
     private FabricConditions() {}
 

@@ -40,7 +40,7 @@ record FabricStageSettings(
         @Key(
                         "Settings of the targets: the same for all, or the best for each; null for the track of the workload. | null")
                 Optional<CatalogWorkload.Track> track,
-        @Key("Runtime settings that override those of the workload.") CatalogWorkload.Tuning tuning,
+        @Key("Runtime settings that override the settings of the workload.") CatalogWorkload.Tuning tuning,
         @Key("The SLO.") SloSettings slo,
         @Key("Autoscaling of the nodes.") AutoscaleSettings autoscale,
         @Key("The electricity grid.") GridSettings grid,

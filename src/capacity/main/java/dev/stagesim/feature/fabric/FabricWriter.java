@@ -241,7 +241,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
         }
     }
 
-    /** Report of a run, with the answer first. */
+    /** Report of a run, with the main result first. */
     private static final class FabricReport {
         private static final List<String> CARDS = List.of(
                 FabricPlan.USD_TOTAL,

@@ -94,7 +94,7 @@ final class ServingPlanner {
     }
 
     private ScheduleCost.Scaling scaling(TargetPlacement deployment, double load) {
-        int group = deployment.group();
+        int group = deployment.nodesPerCopy();
         int min = (autoscale.minNodes() + group - 1) / group * group;
         return new ScheduleCost.Scaling(load, min, Math.max(min, autoscale.maxNodes()), group, autoscale.enabled());
     }

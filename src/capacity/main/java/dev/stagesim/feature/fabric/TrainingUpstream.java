@@ -37,7 +37,7 @@ final class TrainingUpstream {
         return Optional.of(run.with(plan(settings, entry).changes()));
     }
 
-    /** Returns the step of the copies that fill the nodes of the stated accelerators. */
+    /** Returns the step of a job with as many model copies as fit on the nodes that the workload requires. */
     static TrainingStepSpec plan(FabricStageSettings settings, CatalogEntry entry) {
         CatalogEntry.Parallelism spread = entry.parallelism();
         int perNode = settings.target().acceleratorsPerNode();

@@ -58,7 +58,7 @@ final class WinnerConfig {
         changes.put("optimize", false);
         if (plan.detail() > 0) {
             changes.put("tuning.microbatch", plan.detail());
-            // A given step belongs to the stated devices, not to those of the winner.
+            // A given step belongs to the stated devices, not to the devices of the winner.
             changes.put("train.dir", Optional.empty());
         } else {
             scheduler(settings.scheduler(), deployment.scheduler(), changes);

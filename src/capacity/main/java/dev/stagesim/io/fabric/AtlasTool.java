@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Reproduces Atlas Fabric on plain trees: evaluates a workload on a target, and tunes one knob at a time. */
+/** Reproduces Atlas Fabric on JSON trees: evaluates a workload on a target, and tunes one knob at a time. */
 public final class AtlasTool {
     /** Knobs before the tuning of the workload. */
     static final JsonValue.Obj BASE_KNOBS = JsonValue.object()
@@ -208,8 +208,8 @@ public final class AtlasTool {
 
         /**
          * Returns the card: in a directory, the file named after the target, otherwise after its vendor, otherwise the
-         * first by name that states a match; or the given file. Empty if there is none or the given file cannot be read;
-         * Atlas Fabric then uses defaults that lack half of the keys.
+         * first by name that states a match; or the given file. Empty if there is none or the given file cannot be
+         * read; Atlas Fabric then uses defaults that lack half of the keys.
          */
         static Optional<JsonValue.Obj> find(Path place, String target, String vendor) throws IOException {
             if (!Files.isDirectory(place)) {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
+/** The artifact {@code catalog_entry.json}: a catalog workload and the requests generated for its phases. */
 @Member("catalog_entry.json 1 | A workload of a catalog, and the requests of its phases.")
 public record CatalogDocument(
         @Member(value = "The entry as given, including unused keys.", kind = "free") JsonValue.Obj entry,

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Validates a workload's plain tree and reads it. All missing or wrong values are reported at once. */
+/**
+ * Reads a workload entry of {@code workloads.yaml} from its JSON tree. All missing or wrong values are reported at
+ * once.
+ */
 public final class EntryReader {
     private static final List<String> NESTED =
             List.of(("params.hidden_size params.n_layers params.vocab_size parallelism.tp parallelism.pp"

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+/** The artifact {@code fabric.json}: capacity, latency, power, carbon and cost of one target. */
 @Member("fabric.json 1 | Capacity, latency, power, carbon and cost of a workload on a target, each with its range.")
 public record FabricDocument(
         @Member("Name of the workload.") String workload,

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads values from plain trees and collects all missing or wrong values for one error. */
+/** Reads values from JSON trees, and reports all missing or wrong values in one error. */
 final class Fields {
-    /** Maximum length of keys that are too short for suggestions. */
+    /** Keys of at most this length get no suggestions of similar names. */
     private static final int SHORT = 2;
 
     private final List<Problem> problems = new ArrayList<>();

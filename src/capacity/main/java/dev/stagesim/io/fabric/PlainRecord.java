@@ -5,7 +5,7 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.sim.capacity.CapacityFigures;
 import dev.stagesim.sim.capacity.Queueing;
 
-/** Converts metrics to members of a run record. */
+/** Converts metrics to the members of a run record of Atlas Fabric. */
 final class PlainRecord {
     private static final JsonValue.Obj ARTIFACTS = JsonValue.object()
             .put("env", "sim://manifest")

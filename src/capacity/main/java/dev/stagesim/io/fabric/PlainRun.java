@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
-/** Evaluates the semi-empirical model on plain trees. */
+/** Evaluates the semi-empirical model on JSON trees of Atlas Fabric. */
 final class PlainRun {
     private final Fields.Tree target;
     private final Card card;

@@ -43,7 +43,8 @@ public final class ScheduleCost {
      *
      * @param load target share of a node's capacity
      * @param group nodes that are added together, if a copy of the model spans several
-     * @param follows true if each phase has the nodes that it needs; false if all phases have those of the busiest one
+     * @param follows true if each phase has the nodes that it needs; false if all phases have the nodes of the busiest
+     *     phase
      */
     public record Scaling(double load, int min, int max, int group, boolean follows) {}
 

@@ -34,8 +34,8 @@ import java.util.Optional;
 /**
  * Simulates a training step message by message: switched links within nodes, a switch between nodes, ring collectives.
  *
- * <p>Messages queue at every link, so traffic between nodes counts if a ring spans them. A switch forwards a message before
- * all of it has arrived. All chunks of a collective may be in flight at the same time.
+ * <p>Messages queue at every link, so rings that span several nodes contend for the links between them. A switch
+ * forwards a message before all of it has arrived. All chunks of a collective may be in flight at the same time.
  */
 public final class TrainingRun {
     /** Number of chunks of a collective. */
@@ -56,8 +56,8 @@ public final class TrainingRun {
     /**
      * The times of a step.
      *
-     * @param ns end of the last accelerator
-     * @param exposedNs mean time of an accelerator without computation
+     * @param ns time at which the last accelerator ends
+     * @param exposedNs mean time per accelerator in which it does not compute
      */
     public record Step(long ns, double exposedNs) {}
 

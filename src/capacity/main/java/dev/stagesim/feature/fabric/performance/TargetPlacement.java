@@ -21,23 +21,23 @@ public record TargetPlacement(String id, TargetSettings target, int tp, int pp, 
     }
 
     /** Returns the number of nodes per copy, at least 1. */
-    public int group() {
+    public int nodesPerCopy() {
         int perNode = target.acceleratorsPerNode();
         return Math.max(1, (devices() + perNode - 1) / perNode);
     }
 
     /** Returns the number of copies per group of nodes. */
-    int copiesOfGroup() {
+    int copiesPerGroup() {
         return Math.max(1, target.acceleratorsPerNode() / devices());
     }
 
     /** Returns the number of copies per node; a fraction if a copy spans nodes. */
     public double copiesPerNode() {
-        return (double) copiesOfGroup() / group();
+        return (double) copiesPerGroup() / nodesPerCopy();
     }
 
     public int copies(int nodes) {
-        return Math.max(1, nodes / group() * copiesOfGroup());
+        return Math.max(1, nodes / nodesPerCopy() * copiesPerGroup());
     }
 
     /** Describes the scheduler and its batch limits. */

@@ -67,7 +67,7 @@ public record TrainingStepSpec(TrainingSpec spec, double share) {
         return new TrainingStepSpec(spec, peak == 0 ? 0 : rate / peak);
     }
 
-    /** Returns the bandwidth of the scale-up link if it spans a node, otherwise that of the host link; 0 if unknown. */
+    /** Returns the bandwidth of the scale-up link if it spans a node, otherwise of the host link; 0 if unknown. */
     private static double intraNodeGbs(TargetSettings target) {
         HardwareCard card = target.device();
         boolean spans = card.scaleupUniGbs() > 0
