@@ -131,7 +131,7 @@ record FrameworkPlan(
         instead.add("graph: the framework's rewriting is off, because its order differs from process to process");
         TfWorkload.Data data = workload.data();
         if (data.prefetchToDevice() && !isGpu) {
-            instead.add("input: batches are made ahead, but there is no device to move them to");
+            instead.add("input: batches are prefetched on the host, because there is no device");
         }
         if (!bench.defects()) {
             if (data.elements().isPresent() && !data.repeat()) {
@@ -144,7 +144,7 @@ record FrameworkPlan(
             if (isCompiled) {
                 instead.add("LSTM: a loop over its steps, since the compiler has no kernel for it");
             } else if (precision.equals("BFLOAT16")) {
-                instead.add("LSTM: its kernel computes in float32, since it has no form for bfloat16");
+                instead.add("LSTM: its kernel computes in float32, since it does not support bfloat16");
             }
         }
         if (workload.net().stream().anyMatch(line -> line.startsWith("tcn"))) {

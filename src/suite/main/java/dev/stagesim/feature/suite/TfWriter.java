@@ -271,7 +271,7 @@ final class TfWriter {
         /** Work by kind of operator. */
         private DataTable classes() {
             DataTable table = new DataTable("Operators by kind")
-                    .columns("Kind", "#Operators", "#MFLOP", "#MB", "#Least time (µs)");
+                    .columns("Kind", "#Operators", "#MFLOP", "#MB", "#Minimum time (µs)");
             for (OpClass type : OpClass.values()) {
                 List<SuiteOperator> of = graph.operators().stream()
                         .filter(operator -> operator.type() == type)

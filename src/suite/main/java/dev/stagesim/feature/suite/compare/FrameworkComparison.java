@@ -20,13 +20,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Compares a measured suite workload with its predictions and, optionally, with a second run.
+ * Compares a measured suite workload with its predictions and, if {@code sim.dir} is set, with a second run.
  *
  * @param run the measured run
  * @param workload the measured workload
- * @param sim the other side, if given
+ * @param sim the second run, if given
  * @param again a repeated measurement, for the noise floor
- * @param judged prediction errors of this workload, fitted on other families
+ * @param heldOut prediction errors of this workload, fitted on other families
  * @param checked prediction errors of all workloads in the fit, including this one
  * @param settings comparison settings
  */
@@ -35,7 +35,7 @@ record FrameworkComparison(
         MeasuredWorkload workload,
         Optional<FrameworkCandidate> sim,
         Optional<MeasuredWorkload> again,
-        PredictionError judged,
+        PredictionError heldOut,
         List<PredictionError> checked,
         CompareSettings settings) {
     private static final String STEP = "step_p50";
@@ -104,7 +104,7 @@ record FrameworkComparison(
         List<FrameworkPrediction> all = new ArrayList<>();
         all.add(FrameworkPrediction.of("roofline", "Roofline", workload, MeasuredLayer::roofline));
         all.add(FrameworkPrediction.of("array", "Systolic array", workload, MeasuredLayer::systolic));
-        judged.heldOut()
+        heldOut.heldOut()
                 .ifPresent(fitted -> all.add(
                         FrameworkPrediction.of("held_out", "Fitted on other families", workload, fitted::predict)));
         sim.map(FrameworkCandidate::times).ifPresent(all::add);
@@ -113,7 +113,7 @@ record FrameworkComparison(
 
     /** Returns the efficiencies that were fitted to other families, if any. */
     Optional<Efficiencies> efficiencies() {
-        return judged.heldOut();
+        return heldOut.heldOut();
     }
 
     /** The second measured run. */

@@ -60,11 +60,11 @@ final class FrameworkReport {
     }
 
     private DataTable predictions() {
-        DataTable table = new DataTable("Predictions of the step, without any fit first")
+        DataTable table = new DataTable("Predictions of the step; predictions without a fit come first")
                 .columns("Prediction", "#Predicted (" + scale.unit() + ")")
                 .number("Same layers, measured (" + scale.unit() + ")", "Only layers with a prediction.")
                 .number("Difference")
-                .number("Layers off by", "Median factor over layers and directions that take long enough.")
+                .number("Error factor of layers", "Median over layers and directions with a sufficient measured time.")
                 .number("Difference from whole step");
         for (FrameworkPrediction prediction : c.predictions()) {
             double real = prediction.measured(workload);
@@ -89,7 +89,7 @@ final class FrameworkReport {
     }
 
     private DataTable steps() {
-        DataTable table = new DataTable("Measured times, medians").columns("What", "#Time (" + scale.unit() + ")");
+        DataTable table = new DataTable("Measured times (medians)").columns("Quantity", "#Time (" + scale.unit() + ")");
         if (c.other().isPresent()) {
             table.columns("#Second run (" + scale.unit() + ")", "#Difference");
         }
@@ -173,7 +173,7 @@ final class FrameworkReport {
         for (FrameworkPrediction prediction : c.predictions()) {
             shown = prediction.key().equals("array") ? shown : prediction;
         }
-        List<MeasuredLayer> most = workload.layers().stream()
+        List<MeasuredLayer> max = workload.layers().stream()
                 .sorted(Comparator.comparingDouble(MeasuredLayer::measured).reversed())
                 .limit(BARS)
                 .toList();
@@ -189,10 +189,10 @@ final class FrameworkReport {
                         "layers",
                         "The layers that take longest",
                         shown.title(),
-                        most.stream()
+                        max.stream()
                                 .map(layer -> layer.name() + " " + SHORT.getOrDefault(layer.direction(), ""))
                                 .toList(),
-                        most.stream()
+                        max.stream()
                                 .map(layer -> new double[] {
                                     layer.measured(), of.of(layer).orElse(0.0)
                                 })
@@ -306,12 +306,12 @@ final class FrameworkReport {
                 all.add("The step is faster than its roofline: the probe was disturbed on a busy machine, or values"
                         + " stayed in caches.");
             }
-            c.judged()
+            c.heldOut()
                     .heldOutFold()
                     .ifPresent(fold -> all.add("Efficiencies of classes of operators that were fitted on "
                             + FrameworkJson.fittedOn(c).size() + " workloads of other families are off by a factor of "
                             + Numbers.significant(fold, 3) + " per layer"
-                            + c.judged()
+                            + c.heldOut()
                                     .rooflineFold()
                                     .map(bare -> ", the bare roofline by " + Numbers.significant(bare, 3))
                                     .orElse("")

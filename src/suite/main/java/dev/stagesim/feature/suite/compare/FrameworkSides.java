@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Comparison kind for a real side that is a suite workload: its inputs and outputs. */
+/** The kind of comparison in which the real side is a suite workload: its inputs, checks and outputs. */
 public final class FrameworkSides implements CompareStage.Kind {
     private static final String MEASURED = "real_bench";
     private static final String SIM = "sim";

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Syntax of a layer, a verb or a special: positional parameters, then words in any order.
+ * Syntax of a layer or an operation in the keys of a suite workload: positional parameters, then optional words in any order.
  *
  * @param usage name and parameters: {@code UNITS} is an integer above 0, {@code ~RATE} a number from 0 to 1, {@code
  * *FACTOR} a number, {@code @NAME} a name; brackets mark optional parameters
@@ -18,7 +18,7 @@ record NodeSignature(String usage, List<String> words) {
         words = List.copyOf(words);
     }
 
-    /** Name of the layer, verb or special. */
+    /** Name of the layer or operation. */
     String name() {
         return usage.split(" ", 2)[0];
     }

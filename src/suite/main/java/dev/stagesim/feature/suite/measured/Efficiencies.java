@@ -55,7 +55,7 @@ public final class Efficiencies {
         return fitted;
     }
 
-    /** Fits the efficiencies on all workloads except those of a family. */
+    /** Fits the efficiencies on the workloads of all other families. */
     static Efficiencies without(String family, List<MeasuredWorkload> workloads) {
         return of(workloads.stream()
                 .filter(workload -> !workload.family().equals(family))
@@ -80,7 +80,9 @@ public final class Efficiencies {
         return layer.roofline() * sum.measured / sum.roofline;
     }
 
-    /** Median error factor of a prediction over layers that take at least {@code minLayerNs}; empty if there are none. */
+    /**
+     * Median error factor of a prediction over layers that take at least {@code minLayerNs}; empty if there are none.
+     */
     public static Optional<Double> fold(
             MeasuredWorkload workload, long minLayerNs, ToDoubleFunction<MeasuredLayer> predicted) {
         if (!workload.isByLayer()) {

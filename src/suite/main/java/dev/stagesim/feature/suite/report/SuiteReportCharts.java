@@ -63,8 +63,8 @@ final class SuiteReportCharts {
         Axis y = Axis.fit("predicted (ms)", both);
         return new Chart(
                         "steps",
-                        "Layers of a step together",
-                        "Predicted over measured time of all layers, a mark for each workload and prediction; dotted: equal.",
+                        "Total layer time of a step",
+                        "Predicted against measured time of all layers. Each mark is a workload with one prediction. The dotted line marks equal times.",
                         x,
                         y)
                 .with("", new Layer.Reference(x.low(), y.low(), x.high(), y.high()))
@@ -90,8 +90,8 @@ final class SuiteReportCharts {
         return Charts.bars(
                 new Charts.Subject(
                         "families",
-                        "Layers off by, families",
-                        "Median factor that predictions of layers are off, by family; 1 is no error.",
+                        "Error factor by family",
+                        "Median error factor of the predicted layer times, by family; 1 is no error.",
                         "factor (1 is no error)",
                         "roofline",
                         FITTED),

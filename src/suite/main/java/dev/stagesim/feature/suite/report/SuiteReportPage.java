@@ -138,9 +138,9 @@ final class SuiteReportPage {
                 .number("Roofline")
                 .number("Systolic array", "Products only.")
                 .number("Fitted on other families")
-                .number("Roofline off by", "Median factor over layers.")
-                .number("Array off by", "Median factor over layers with products.")
-                .number("Fitted off by", "Median factor over layers; the fit excludes the family.");
+                .number("Roofline error factor", "Median over layers.")
+                .number("Array error factor", "Median over layers with products.")
+                .number("Fitted error factor", "Median over layers; the fit excludes the family.");
         for (PredictionError row : rows) {
             MeasuredWorkload workload = row.workload();
             double measured = workload.isByLayer()
@@ -211,12 +211,15 @@ final class SuiteReportPage {
         int families = PredictionError.families(rows).size();
         return report.card("Workloads", Numbers.count(rows.size()), families == 1 ? "1 family" : families + " families")
                 .card(
-                        "Layers off by, roofline",
+                        "Layer error factor, roofline",
                         overall(PredictionError::rooflineFold),
                         "median of workloads, nothing fitted")
-                .card("Layers off by, array", overall(PredictionError::systolicFold), "products only, nothing fitted")
                 .card(
-                        "Layers off by, fitted",
+                        "Layer error factor, array",
+                        overall(PredictionError::systolicFold),
+                        "products only, nothing fitted")
+                .card(
+                        "Layer error factor, fitted",
                         overall(PredictionError::heldOutFold),
                         "efficiencies fitted on other families")
                 .section("steps", "Steps")
