@@ -72,7 +72,7 @@ record Condition(int column, Operator operator, ColumnType type, String text, do
             try {
                 number = Double.parseDouble(value);
             } catch (NumberFormatException e) {
-                throw wrong(text, "column " + header.get(column) + " has numbers, got '" + value + "'");
+                throw wrong(text, "column " + header.get(column) + " contains numbers, got '" + value + "'");
             }
         }
         return new Condition(column, operator, type, value, number, pattern);
