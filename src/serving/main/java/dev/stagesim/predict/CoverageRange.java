@@ -17,25 +17,25 @@ final class CoverageRange {
     private final Profile profile;
     private final Range range;
     private final boolean mayGoBeyond;
-    private final ToDoubleFunction<Operator> greatest;
+    private final ToDoubleFunction<Operator> max;
     private final List<Problem> problems = new ArrayList<>();
     private final List<String> beyond = new ArrayList<>();
 
-    private CoverageRange(Profile profile, Range range, boolean mayGoBeyond, ToDoubleFunction<Operator> greatest) {
+    private CoverageRange(Profile profile, Range range, boolean mayGoBeyond, ToDoubleFunction<Operator> max) {
         this.profile = profile;
         this.range = range;
         this.mayGoBeyond = mayGoBeyond;
-        this.greatest = greatest;
+        this.max = max;
     }
 
     /**
      * The requested range or, if absent, the measured range.
      *
-     * @param greatest maximum relevant measured size of an operator keyed by one number
+     * @param max maximum relevant measured size of an operator keyed by one number
      */
     static OperatorTimes.Coverage of(
-            Profile profile, Range range, boolean mayGoBeyond, ToDoubleFunction<Operator> greatest) {
-        return new CoverageRange(profile, range, mayGoBeyond, greatest).coverage();
+            Profile profile, Range range, boolean mayGoBeyond, ToDoubleFunction<Operator> max) {
+        return new CoverageRange(profile, range, mayGoBeyond, max).coverage();
     }
 
     /** Coverage of a predictor that extrapolates and uses every row. */
@@ -65,7 +65,7 @@ final class CoverageRange {
             if (entry.getValue().isZero()) {
                 continue;
             }
-            int maxSize = (int) greatest.applyAsDouble(entry.getKey());
+            int maxSize = (int) max.applyAsDouble(entry.getKey());
             if (entry.getKey().key() == Operator.Key.TOKENS) {
                 tokens = Math.min(tokens, maxSize);
             } else {
@@ -107,26 +107,26 @@ final class CoverageRange {
     }
 
     private static double greatest(Curve curve) {
-        double greatest = 0;
+        double max = 0;
         for (int i = 0; i < curve.rows(); i++) {
-            greatest = Math.max(greatest, curve.size(i));
+            max = Math.max(max, curve.size(i));
         }
-        return greatest;
+        return max;
     }
 
     private static int greatestCount(Surface surface) {
-        int greatest = 0;
+        int max = 0;
         for (int i = 0; i < surface.rows(); i++) {
-            greatest = Math.max(greatest, surface.count(i));
+            max = Math.max(max, surface.count(i));
         }
-        return greatest;
+        return max;
     }
 
     private static int greatestKv(Surface surface) {
-        int greatest = 0;
+        int max = 0;
         for (int i = 0; i < surface.rows(); i++) {
-            greatest = Math.max(greatest, surface.kvTokens(i));
+            max = Math.max(max, surface.kvTokens(i));
         }
-        return greatest;
+        return max;
     }
 }

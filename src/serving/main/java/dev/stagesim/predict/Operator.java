@@ -24,7 +24,7 @@ public enum Operator {
     ATTN_PREFILL(Key.KV_AND_CHUNK),
     ATTN_DECODE(Key.BATCH_AND_KV);
 
-    /** Keys of an operator's time. */
+    /** Quantities that determine the time of an operator. */
     public enum Key {
         TOKENS,
         REQUESTS,

@@ -128,7 +128,8 @@ public record RandomForest(Range range, List<ForestSpec> candidates, int folds, 
         }
 
         /**
-         * Builds a table of the values of blocks of keys. Runs of equal values along the second axis become one row.
+         * Builds a table in which each block of keys has one value. Adjacent blocks with equal values along the second
+         * axis become one row.
          *
          * @param firstStarts index of the first key of each block, ascending from 0
          */

@@ -3,6 +3,10 @@ package dev.stagesim.serving;
 import dev.stagesim.contract.Member;
 import java.util.List;
 
+/**
+ * The artifact {@code calibration.json}: the terms that the stage {@code calibrate} fitted, and the errors before and
+ * after.
+ */
 @Member("calibration.json 4 | Terms fitted to a measured run, and the errors of the simulation before and after.")
 public record CalibrationDocument(
         @Member("Full name of the model.") String model,

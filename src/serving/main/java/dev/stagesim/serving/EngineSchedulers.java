@@ -9,7 +9,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Schedulers by the name of an engine card, equal to the options of the group {@code scheduler}. */
+/**
+ * Returns the default schedulers of engines. The engine names on cards equal the options of the configuration group
+ * {@code scheduler}.
+ */
 public final class EngineSchedulers {
     /** Defaults of TensorRT-LLM; {@code configs/scheduler/trtllm.conf} has the same values and cites their source. */
     private static final Map<String, Object> TRTLLM = Map.of(
@@ -87,7 +90,9 @@ public final class EngineSchedulers {
         return KeyRecord.with(type, type.cast(scheduler), changes);
     }
 
-    /** Returns the section {@code cluster} of one replica; the memory share applies to schedulers without their own key. */
+    /**
+     * Returns the section {@code cluster} of one replica; the memory share applies to schedulers without their own key.
+     */
     public static ClusterSettings cluster(int tensor, int stages, Optional<Double> memory) {
         Map<String, Object> given =
                 new LinkedHashMap<>(Map.of("tensorParallelSize", tensor, "numPipelineStages", stages));

@@ -13,6 +13,7 @@ final class FeedReader {
     /** The mean of different widths is rounded to a multiple of this number, which tensor parallelism can divide. */
     private static final int WIDTH_MULTIPLE = 64;
 
+    /** Ratio of inner width to hidden size in families whose cards omit the inner width. */
     private static final int DEFAULT_FACTOR = 4;
 
     private final int dense;
@@ -43,7 +44,7 @@ final class FeedReader {
         shared = isMixed ? sharedWidth(text, family, plain) : 0;
     }
 
-    /** Returns the mean width of layers that state their own. */
+    /** Returns the mean width of the layers with a specified width. */
     private static Optional<Integer> average(List<LayerPlan> layers) {
         double[] widths = layers.stream()
                 .filter(layer -> layer.width() > 0)

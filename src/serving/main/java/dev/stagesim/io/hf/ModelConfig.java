@@ -25,8 +25,8 @@ import java.util.regex.Pattern;
 /**
  * Creates a model card from {@code config.json} and the {@code hf_quant_config.json} in the same directory.
  *
- * <p>Values that the family defines are derived; all other missing values are reported at once. An unknown family or key
- * lowers the confidence of the card and adds a warning to every run.
+ * <p>Values that the family defines are derived; all other missing values are reported at once. An unknown family or
+ * key lowers the confidence of the card and adds a warning to every run.
  */
 public final class ModelConfig {
     private static final double GIGA = 1e9;
@@ -134,7 +134,7 @@ public final class ModelConfig {
         components.put("confidence", Confidence.HIGH);
         components.putAll(new SparseReader(text, layers, hidden, problems).components(make(components)));
         StageException.refuse(problems);
-        Understanding understanding = new Understanding(root, text, family);
+        UnsupportedConfig understanding = new UnsupportedConfig(root, text, family);
         unmodelled.addAll(understanding.limitations());
         unmodelled.addAll(new Contradictions(root, text, family).limitations());
         unmodelled.addAll(reader.limitations());

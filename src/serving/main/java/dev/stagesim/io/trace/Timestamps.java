@@ -7,7 +7,7 @@ import java.time.LocalDate;
 
 /**
  * Reads times: seconds as a decimal number, or {@code 2023-11-16 18:17:03.9799600} with any number of fraction digits,
- * a blank or T in the middle, and an optional zone ({@code Z}, {@code +00:00}); without one UTC is taken.
+ * a blank or T in the middle, and an optional zone ({@code Z}, {@code +00:00}); the default is UTC.
  *
  * <p>Fractions beyond nanoseconds are rounded half up.
  */
@@ -136,9 +136,9 @@ public final class Timestamps {
         return value;
     }
 
-    private static int within(int value, int most) {
-        if (value > most) {
-            throw new NumberFormatException(value + " > " + most);
+    private static int within(int value, int max) {
+        if (value > max) {
+            throw new NumberFormatException(value + " > " + max);
         }
         return value;
     }

@@ -115,7 +115,7 @@ public final class TraceRows {
         return dropped;
     }
 
-    /** Adds what the prompt of a row has in common with others, as far as {@code prompt} tokens go; nothing of row -1. */
+    /** Adds the parts of the first {@code prompt} tokens of a row that other prompts share; adds nothing for row -1. */
     public void shareBlocks(int row, int prompt, SharedTokens tokens) {
         if (row < 0 || traits.blockTokens() == 0) {
             return;

@@ -84,19 +84,19 @@ final class UnstableSort {
     private static void siftDown(long[] entries, int from, int top, int n) {
         int root = top;
         while (true) {
-            int greatest = root;
+            int max = root;
             int child = 2 * root + 1;
-            if (child < n && bits(entries[from + greatest]) < bits(entries[from + child])) {
-                greatest = child;
+            if (child < n && bits(entries[from + max]) < bits(entries[from + child])) {
+                max = child;
             }
-            if (child + 1 < n && bits(entries[from + greatest]) < bits(entries[from + child + 1])) {
-                greatest = child + 1;
+            if (child + 1 < n && bits(entries[from + max]) < bits(entries[from + child + 1])) {
+                max = child + 1;
             }
-            if (greatest == root) {
+            if (max == root) {
                 return;
             }
-            swap(entries, from + root, from + greatest);
-            root = greatest;
+            swap(entries, from + root, from + max);
+            root = max;
         }
     }
 

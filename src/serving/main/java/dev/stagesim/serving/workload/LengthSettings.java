@@ -89,7 +89,7 @@ public sealed interface LengthSettings
             @Key("Factor on the prompt tokens. | 1.0 | 0.000001..1000000") double prefillScale,
             @Key("Factor on the output tokens. | 1.0 | 0.000001..1000000") double decodeScale,
             @Key("Seed of the order; null for workload.seed. | null | 0..9223372036854775807")
-                    @OnlyIf("order != file | the order is that of the file | set workload.lengths.order = shuffled")
+                    @OnlyIf("order != file | the file defines the order | set workload.lengths.order = shuffled")
                     Optional<Long> seed)
             implements LengthSettings {}
 
@@ -124,7 +124,7 @@ public sealed interface LengthSettings
             @Key("Output tokens of all requests; null for the values of the file. | null | tokens | 1..1000000000")
                     Optional<Integer> decodeTokens,
             @Key("Seed of the order; null for workload.seed. | null | 0..9223372036854775807")
-                    @OnlyIf("order != file | the order is that of the file | set workload.lengths.order = shuffled")
+                    @OnlyIf("order != file | the file defines the order | set workload.lengths.order = shuffled")
                     Optional<Long> seed)
             implements LengthSettings {}
 }

@@ -55,7 +55,10 @@ final class StepUse implements ServingRecorder {
     private final long[] hostBound = new long[Kind.values().length];
     private final double[][] micros = new double[Kind.values().length][Part.values().length];
 
-    /** The previous step with its parts, and whether the host delayed it; decode steps repeat. */
+    /**
+     * The previous step with its parts, and whether the host delayed it. Cached because consecutive decode steps are
+     * often equal.
+     */
     private final double[] parts = new double[Part.values().length];
 
     private boolean isHostBound;

@@ -3,8 +3,8 @@ package dev.stagesim.stage.vidursim;
 import java.util.Arrays;
 
 /**
- * A quantity over time in at most 240 bins of equal width. The width doubles when time exceeds the last bin, so that memory is
- * constant.
+ * A quantity over time in at most 240 bins of equal width. The width doubles when time exceeds the last bin, so that
+ * memory is constant.
  */
 final class TimeBins {
     static final int MAX = 240;
@@ -99,7 +99,7 @@ final class TimeBins {
         return used;
     }
 
-    /** Returns the begin of a bin in seconds since the start. */
+    /** Returns the start of a bin in seconds since the first bin. */
     double from(int bin) {
         return bin * width;
     }

@@ -23,8 +23,8 @@ public final class ModelReference {
                                 .map(trait -> trait.name().toLowerCase(Locale.ROOT))
                                 .collect(Collectors.joining(", ")))
                         .append(" |\n"));
-        page.append("\n## Keys of config.json that are read\n\n").append(list(Understanding.keys()));
-        page.append("\n## Keys that change no shape\n\n").append(list(Understanding.harmless()));
+        page.append("\n## Keys of config.json that are read\n\n").append(list(UnsupportedConfig.keys()));
+        page.append("\n## Keys that change no shape\n\n").append(list(UnsupportedConfig.harmless()));
         page.append(
                         "\nAny other key that can change shapes, layers, widths or storage by its name, and is not null, false"
                                 + " or empty, is reported.\n\n## Methods of quantisation\n\n")

@@ -54,7 +54,8 @@ class GroupCache {
     }
 
     /**
-     * Returns the free blocks that a request needs for {@code slots} positions, of which {@code main} are not for drafts.
+     * Returns the number of free blocks that a request needs for {@code slots} positions; all but the first {@code
+     * main} are for drafts.
      */
     int need(RequestBlocks requestBlocks, Match match, int start, int slots, int main, boolean isCapped) {
         BlockTable table = requestBlocks.table(id);

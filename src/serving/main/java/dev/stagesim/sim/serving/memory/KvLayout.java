@@ -9,8 +9,8 @@ import java.util.List;
  * @param blocks blocks of the pool, including the null block
  * @param caches whether the prefix cache is on
  * @param matchUnit tokens of the smallest unit of a match, or 0 for the GCD of the block sizes
- * @param retention {@link #DENSE}, or the distance in tokens of the boundaries that window and Mamba groups cache; 0 for
- *         only the last boundary of a prompt
+ * @param retention {@link #DENSE}, or the distance in tokens of the boundaries that window and Mamba groups cache; 0
+ *     for only the last boundary of a prompt
  * @param maxModelLen maximum tokens of a sequence
  * @param tokensInFlight maximum tokens that are scheduled and not processed, which limits the blocks of a window group
  * @param dropsLastHit whether a draft model requires that the last block of a hit is recomputed
@@ -91,12 +91,14 @@ public record KvLayout(
                                 group.isFull() || group.kind() == KvGroup.Kind.MAMBA || group.blockSize() == unit);
     }
 
-    /** Returns the number of which hit lengths are multiples. */
+    /** Returns the unit of hit lengths in tokens; every hit length is a multiple of it. */
     public int hitUnit() {
         return matchesParts() ? unit() : alignment();
     }
 
-    /** Returns true if the kernel can save the state at {@code position} in a step from {@code start} to {@code end}. */
+    /**
+     * Returns true if the kernel can save the state at {@code position} in a step from {@code start} to {@code end}.
+     */
     public boolean savesInside(KvGroup group, int start, int end, int position) {
         int multiple = group.checkpointAlignment();
         return multiple > 0
@@ -113,8 +115,8 @@ public record KvLayout(
     }
 
     /**
-     * Returns the last position up to which the state of a prefix of {@code tokens} tokens can be reused: it leaves tokens
-     * to compute, and tokens that its key covers.
+     * Returns the last position up to which the state of a prefix of {@code tokens} tokens can be reused: it leaves
+     * tokens to compute, and tokens that its key covers.
      */
     public int lastStatePosition(int tokens, int step) {
         if (dropsLastHit) {

@@ -142,13 +142,13 @@ public record KvSizing(
         if (grouping.sumsPages()) {
             return part.get(0).stream().mapToLong(i -> model.get(i).pageBytes()).sum();
         }
-        int most = part.stream().mapToInt(List::size).max().orElse(0);
-        return grouping.specs().get(0).pageBytes() * most;
+        int max = part.stream().mapToInt(List::size).max().orElse(0);
+        return grouping.specs().get(0).pageBytes() * max;
     }
 
     /**
-     * Returns the layers of each group on a stage. Stages have equal shares; the remainder goes to the stages before the
-     * last one.
+     * Returns the layers of each group on a stage. Stages have equal shares; the remainder goes to the stages before
+     * the last one.
      */
     private static List<List<Integer>> onStage(List<List<Integer>> groups, int layers, int stage, int stages) {
         int[] shares = new int[stages];

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A paged KV cache with reference-counted sharing. Prefixes are found by the keys of their blocks. Blocks without references
- * stay cached until they are evicted, in the order of their release.
+ * A paged KV cache with reference-counted sharing. Prefixes are found by the keys of their blocks. Blocks without
+ * references stay cached until they are evicted, in the order of their release.
  */
 public final class PagedBlocks {
     /** The copies of most steps; must not be modified. */
@@ -48,8 +48,8 @@ public final class PagedBlocks {
     }
 
     /**
-     * Reports the blocks that lookups can find from now on; only the blocks of the group with full attention, if there is
-     * one.
+     * Reports the blocks that lookups can find from now on; only the blocks of the group with full attention, if there
+     * is one.
      */
     public void watch(CacheEvents events) {
         GroupCache watched =
@@ -174,8 +174,8 @@ public final class PagedBlocks {
     }
 
     /**
-     * {@link #grow} for one more token of a running request without drafts in a {@link #isPlain plain} cache: it allocates a
-     * block or offers one, or both, and drops none.
+     * {@link #grow} for one more token of a running request without drafts in a {@link #isPlain plain} cache: it
+     * allocates a block or offers one, or both, and drops none.
      */
     public boolean growByOne(RequestBlocks requestBlocks, int computed, int known) {
         GroupCache group = groups.get(0);
@@ -206,8 +206,8 @@ public final class PagedBlocks {
     }
 
     /**
-     * Records up to which token nothing changes. If there is more than one group, only after the prompt is processed and
-     * offered.
+     * Records up to which token nothing changes. If there is more than one group, only after the prompt is processed
+     * and offered.
      */
     private void noteQuiet(RequestBlocks requestBlocks, int processed) {
         boolean isKnown = onlyBlock > 0 || processed - layout.draftReach() > requestBlocks.promptTokens();
@@ -238,20 +238,20 @@ public final class PagedBlocks {
         if (isPlain()) {
             return computed + 1 > requestBlocks.room ? 1 : 0;
         }
-        int most = 0;
+        int max = 0;
         for (GroupCache group : groups) {
-            most += Math.max(0, group.need(requestBlocks, nothing, computed, computed + 1, computed + 1, false));
+            max += Math.max(0, group.need(requestBlocks, nothing, computed, computed + 1, computed + 1, false));
         }
-        return most;
+        return max;
     }
 
     private boolean growOrFail(RequestBlocks requestBlocks, BlockAllocation ask) {
         requestBlocks.known = ask.known;
-        int most = layout.maxModelLen();
-        int start = Math.min(ask.computed + match.tokens() + ask.external, most);
+        int max = layout.maxModelLen();
+        int start = Math.min(ask.computed + match.tokens() + ask.external, max);
         int main = start + ask.scheduled;
-        int slots = Math.min(main + ask.lookahead, most);
-        int whole = Math.min(ask.known, most);
+        int slots = Math.min(main + ask.lookahead, max);
+        int whole = Math.min(ask.known, max);
         if (ask.mustFitWhole && need(requestBlocks, match, start, whole, whole, true) + ask.watermark > pool.free()) {
             return false;
         }
@@ -402,7 +402,9 @@ public final class PagedBlocks {
         }
     }
 
-    /** Returns the copies of this step: source, target, source, ... They are referenced until {@link #release(IntList)}. */
+    /**
+     * Returns the copies of this step: source, target, source, ... They are referenced until {@link #release(IntList)}.
+     */
     public IntList takeCopies() {
         IntList copies = NO_COPIES;
         for (GroupCache group : groups) {

@@ -171,7 +171,7 @@ final class PrefixLookup {
     private final boolean truncatesAll;
     private final List<Family> families = new ArrayList<>();
     private int longest;
-    /** Limit of a hit of which the last block is dropped. */
+    /** Maximum length of a hit that drops its last block. */
     private int dropLimit;
 
     PrefixLookup(KvLayout layout, List<GroupCache> caches, BlockPool pool) {
@@ -234,11 +234,11 @@ final class PrefixLookup {
             return Math.min(length, family.found);
         }
         boolean drop = family.drops && !family.isVerified;
-        int most = length;
+        int max = length;
         if (drop && family.group.kind() != KvGroup.Kind.MAMBA) {
-            most = Math.min(length + (matchesParts && family.size > unit ? unit : family.size), dropLimit);
+            max = Math.min(length + (matchesParts && family.size > unit ? unit : family.size), dropLimit);
         }
-        int found = family.find(keys, most, drop, match);
+        int found = family.find(keys, max, drop, match);
         family.found = found;
         if (drop) {
             family.isVerified = true;

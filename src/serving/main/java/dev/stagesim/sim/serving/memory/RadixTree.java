@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A prefix cache as a radix tree of token slots, as in SGLang.
  *
- * <p>Every node contains a run of whole pages. Time is a counter: an access reads it once for all nodes on its path, and a
- * new node reads it again, so the recency of leaves has no ties.
+ * <p>Every node contains a run of whole pages. Time is a counter: an access reads it once for all nodes on its path,
+ * and a new node reads it again, so the recency of leaves has no ties.
  */
 public final class RadixTree {
     /** The order of eviction: the leaf with the lowest key first, then by recency of use. */
@@ -32,8 +32,8 @@ public final class RadixTree {
     /**
      * How leaves are evicted.
      *
-     * @param threshold uses from which a leaf is protected ({@link Eviction#SLRU}), or tokens that can be computed within the
-     *         limit of the first token ({@link Eviction#TLRU})
+     * @param threshold uses from which a leaf is protected ({@link Eviction#SLRU}), or tokens that can be computed
+     *     within the limit of the first token ({@link Eviction#TLRU})
      * @param nextPrompt expected tokens of the next prompt of a conversation ({@link Eviction#TLRU})
      */
     public record EvictionRule(Eviction order, int threshold, int nextPrompt, SglangRules rules) {
@@ -174,7 +174,7 @@ public final class RadixTree {
     private final PriorityQueue<Candidate> candidates = new PriorityQueue<>();
 
     /** Number of entries at which invalid entries are removed. */
-    private int mostCandidates = MIN_CANDIDATES;
+    private int maxCandidates = MIN_CANDIDATES;
 
     private long clock;
     private int evictable;
@@ -252,7 +252,8 @@ public final class RadixTree {
      *
      * @param slots slot of every token; empty if the caller has no slots
      * @param priority minimum priority of the nodes on the path
-     * @param inserted leading tokens that the same request has inserted before; this does not count as a hit of their nodes
+     * @param inserted leading tokens that the same request has inserted before; this does not count as a hit of their
+     *     nodes
      * @return number of tokens that were cached before; their slots in {@code slots} are not used
      */
     public int insert(Key key, int[] slots, int priority, int inserted) {
@@ -353,9 +354,9 @@ public final class RadixTree {
         if (node.parent == null || !node.children.isEmpty() || node.locks > 0) {
             return;
         }
-        if (candidates.size() >= mostCandidates) {
+        if (candidates.size() >= maxCandidates) {
             candidates.removeIf(candidate -> !counts(candidate));
-            mostCandidates = Math.max(MIN_CANDIDATES, 2 * candidates.size());
+            maxCandidates = Math.max(MIN_CANDIDATES, 2 * candidates.size());
         }
         candidates.add(new Candidate(node, eviction.figure(node), node.lastAccess));
     }

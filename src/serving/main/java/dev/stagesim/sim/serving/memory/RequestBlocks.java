@@ -15,7 +15,10 @@ public final class RequestBlocks {
     boolean isOpen;
     /** Whether the last step needed no block. */
     boolean isQuiet;
-    /** Whether no other request has its tokens and it has allocated no block before, so that its keys can stay hidden. */
+    /**
+     * True if the keys of the request can stay hidden: no other request has its tokens, and it has not allocated a
+     * block before.
+     */
     boolean isUnique;
     /**
      * Tokens that fit into its blocks. The next fields are the processed tokens at which it next drops a block and the

@@ -3,7 +3,7 @@ package dev.stagesim.sim.serving.policy;
 import java.util.Locale;
 
 /**
- * vLLM's default batch sizes.
+ * vLLM's default batch sizes, by device and use ({@code EngineArgs.get_batch_defaults}).
  *
  * @param maxNumBatchedTokens maximum tokens of a step
  * @param maxNumSeqs maximum requests of a step

@@ -30,7 +30,7 @@ final class EngineState {
     final Drafting drafting;
     final @Nullable KvConnector connector;
     final RequestQueue waiting;
-    /** Requests that were passed over, or those of the waiting requests that hold blocks, by {@link VllmRules}. */
+    /** Skipped requests or, depending on {@link VllmRules}, waiting requests that have blocks. */
     final RequestQueue skipped;
     /** Requests with blocks whose prompts are loaded or computed in parts; maintained with a connector. */
     final Set<LiveRequest> prefills = new LinkedHashSet<>();
@@ -61,7 +61,9 @@ final class EngineState {
         isFenced = connector != null && connector.isConsumer() && settings.batchesInFlight() > 1;
     }
 
-    /** Returns the number of requests that wait for more input of their session; they count as running for admission. */
+    /**
+     * Returns the number of requests that wait for more input of their session; they count as running for admission.
+     */
     int streaming() {
         int count = 0;
         for (LiveRequest request : skipped.unordered()) {

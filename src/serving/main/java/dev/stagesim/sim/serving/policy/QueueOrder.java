@@ -32,7 +32,10 @@ public final class QueueOrder {
         LPM,
         /** By branches of the cache, the branch with the most requests first. */
         DFS_WEIGHT,
-        /** Highest response ratio next: prompt tokens computed since its arrival over its own tokens to compute. */
+        /**
+         * Highest response ratio next: prompt tokens that the engine computed since the request arrived, divided by the
+         * prompt tokens that the request needs.
+         */
         HRRN,
         /** Fewest prompt tokens to compute first. */
         SHORTEST_PREFILL_FIRST,
@@ -181,7 +184,7 @@ public final class QueueOrder {
     private Order byCache(List<Waiting> queue, RadixTree tree, long processed) {
         RadixTree.Node[] nodes = new RadixTree.Node[queue.size()];
         int[] matched = new int[queue.size()];
-        boolean[] isPutOff = new boolean[queue.size()];
+        boolean[] isDeferred = new boolean[queue.size()];
         RadixTree scratch = new RadixTree(1, RadixTree.EvictionRule.of(RadixTree.Eviction.LRU, SglangRules.NEWEST));
         for (int i = 0; i < nodes.length; i++) {
             RadixTree.Key prompt = queue.get(i).prompt();
@@ -190,8 +193,8 @@ public final class QueueOrder {
             // one token is always computed, for the first output token
             matched[i] = Math.min(found.tokens(), Math.max(prompt.length() - 1, 0));
             if (found.tokens() <= SHORT_MATCH) {
-                isPutOff[i] = scratch.match(prompt).tokens() >= SHARED_IN_QUEUE;
-                if (!isPutOff[i]) {
+                isDeferred[i] = scratch.match(prompt).tokens() >= SHARED_IN_QUEUE;
+                if (!isDeferred[i]) {
                     scratch.insert(prompt, new int[0], 0, 0);
                 }
             }
@@ -200,24 +203,24 @@ public final class QueueOrder {
                 ? byBranch(tree, nodes)
                 : IntStream.range(0, nodes.length)
                         .boxed()
-                        .sorted(Comparator.<Integer, Boolean>comparing(i -> isPutOff[i])
-                                .thenComparing(byWork(queue, matched, isPutOff, processed)))
+                        .sorted(Comparator.<Integer, Boolean>comparing(i -> isDeferred[i])
+                                .thenComparing(byWork(queue, matched, isDeferred, processed)))
                         .mapToInt(Integer::intValue)
                         .toArray();
         return new Order(policy, order, matched);
     }
 
-    private Comparator<Integer> byWork(List<Waiting> queue, int[] matched, boolean[] isPutOff, long processed) {
+    private Comparator<Integer> byWork(List<Waiting> queue, int[] matched, boolean[] isDeferred, long processed) {
         return switch (policy) {
             case HRRN ->
                 Comparator.<Integer>comparingDouble(
-                                i -> isPutOff[i] ? 0 : -responseRatio(queue.get(i), matched[i], processed))
+                                i -> isDeferred[i] ? 0 : -responseRatio(queue.get(i), matched[i], processed))
                         .thenComparing(i -> queue.get(i).name());
             case SHORTEST_PREFILL_FIRST ->
                 Comparator.<Integer>comparingInt(
                                 i -> Math.max(1, queue.get(i).prompt().length() - matched[i]))
                         .thenComparingLong(i -> queue.get(i).entered());
-            default -> Comparator.comparingInt(i -> isPutOff[i] ? 0 : -matched[i]);
+            default -> Comparator.comparingInt(i -> isDeferred[i] ? 0 : -matched[i]);
         };
     }
 
@@ -229,7 +232,8 @@ public final class QueueOrder {
     }
 
     /**
-     * Returns a depth-first order, the heaviest branch first; the requests of a node follow the requests of its descendants.
+     * Returns a depth-first order, the heaviest branch first; the requests of a node follow the requests of its
+     * descendants.
      */
     private static int[] byBranch(RadixTree tree, RadixTree.Node[] nodes) {
         Map<RadixTree.Node, Integer> weights = new LinkedHashMap<>();

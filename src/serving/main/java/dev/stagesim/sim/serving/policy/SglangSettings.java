@@ -4,19 +4,18 @@ import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.memory.SglangRules;
 
 /**
- * The settings of SGLang's scheduler, with its own names if it has them.
+ * Settings of SGLang's scheduler. Options of SGLang keep their names.
  *
  * @param chunkedPrefillSize maximum prompt tokens of a step, or 0 for whole prompts
  * @param maxPrefillTokens maximum prompt tokens of a step with whole prompts
  * @param pageSize tokens of a page
  * @param order order of the waiting requests
- * @param conservativeness factor on the share of the outputs that admission reserves
+ * @param conservativeness factor on the share of the remaining output tokens for which admission reserves memory
  * @param radixCache whether the prefix cache is on
  * @param eviction eviction policy of the prefix cache, with the rules of the engine's version
  * @param mixedChunk whether steps with prompts also contain decodes
  * @param overlap whether a step is planned before the result of the last one is available
- * @param maxNewTokens maximum output tokens that requests specify, if larger than their actual output; 0 if they specify
- *         their actual output and ignore end tokens
+ * @param maxNewTokens output limit that requests specify; 0 if each request specifies its actual output
  */
 public record SglangSettings(
         int chunkedPrefillSize,

@@ -6,7 +6,7 @@ import dev.stagesim.sim.serving.memory.VllmRules;
 import java.util.List;
 
 /**
- * The settings of vLLM's V1 scheduler, with its own names if it has them.
+ * Settings of vLLM's V1 scheduler. Options of vLLM keep their names.
  *
  * @param maxNumSeqs maximum number of running requests
  * @param tokens limits of a step
@@ -99,7 +99,8 @@ public record VllmSettings(
     /**
      * Returns the layout of a cache without sparse retention.
      *
-     * @param hasConnector whether a store outside the engine exchanges blocks, by keys that cover only the tokens of a block
+     * @param hasConnector whether a store outside the engine exchanges blocks, by keys that cover only the tokens of a
+     *     block
      */
     public KvLayout layout(List<KvGroup> groups, int blocks, boolean caches, int maxModelLen, boolean hasConnector) {
         return layout(groups, blocks, caches, maxModelLen, hasConnector, 0, KvLayout.DENSE);

@@ -12,10 +12,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * vLLM's V1 scheduler: every step schedules the running requests first and admits waiting ones with the remaining budget.
+ * vLLM's V1 scheduler: every step schedules the running requests first and admits waiting ones with the remaining
+ * budget.
  *
- * <p>There is no separate prefill or decode phase: a request needs its existing tokens minus its computed tokens. Computed
- * tokens advance when a step is planned, not when it ends, so several steps can be in flight.
+ * <p>There is no separate prefill or decode phase: a request needs its existing tokens minus its computed tokens.
+ * Computed tokens advance when a step is planned, not when it ends, so several steps can be in flight.
  */
 public final class VllmV1 {
     private final EngineState state;
@@ -150,7 +151,7 @@ public final class VllmV1 {
         return state.waiting.ordered();
     }
 
-    /** Returns the waiting requests that hold blocks; before 0.31, those that were passed over. */
+    /** Returns the waiting requests that have blocks; before 0.31, the requests that were skipped. */
     public List<LiveRequest> skipped() {
         return state.skipped.ordered();
     }

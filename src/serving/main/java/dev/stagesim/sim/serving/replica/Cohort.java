@@ -4,15 +4,15 @@ import java.util.Arrays;
 
 /**
  * Requests that decode in lockstep: each takes one token of every batch of the cohort. A value that changes by the same
- * amount for all members is kept once. The other values are in arrays in the order of the batch. A step then costs a few
- * sums over small arrays and visits a request only if it completes.
+ * amount for all members is kept once. The other values are in arrays in the order of the batch. A step then costs a
+ * few sums over small arrays and visits a request only if it completes.
  *
- * <p>The entries of a member in {@link RequestStates} are those of the time when it joined; {@link #writeBack} updates them.
- * Every sum consists of the same additions in the same order as for a single request, so results do not depend on the
- * members of a cohort.
+ * <p>The entries of a member in {@link RequestStates} keep their values from the time when it joined; {@link
+ * #writeBack} updates them. Every sum consists of the same additions in the same order as for a single request, so
+ * results do not depend on the members of a cohort.
  *
- * <p><b>Caveats:</b> a member has finished its prompt and is not complete. Its batch has ended when it joins and when its
- * entries are read. Joining is amortised O(1), a step O(members) with a small constant.
+ * <p><b>Caveats:</b> a member has finished its prompt and is not complete. Its batch has ended when it joins and when
+ * its entries are read. Joining is amortised O(1), a step O(members) with a small constant.
  */
 public final class Cohort {
     /** Number of steps before a cohort must be dissolved to avoid an overflow of its counts. */

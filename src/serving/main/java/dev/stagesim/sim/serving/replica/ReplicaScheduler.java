@@ -11,8 +11,8 @@ import java.util.Optional;
 /**
  * Base class of the schedulers that form the batches of a replica within its KV-block budget.
  *
- * <p>A request is in the waiting queue, in the running list, or in a batch in flight. It owns blocks from admission until it
- * completes or restarts.
+ * <p>A request is in the waiting queue, in the running list, or in a batch in flight. It owns blocks from admission
+ * until it completes or restarts.
  */
 public abstract class ReplicaScheduler extends BatchPolicy {
     final RequestStates states;
@@ -235,16 +235,16 @@ public abstract class ReplicaScheduler extends BatchPolicy {
     }
 
     /**
-     * Adds the cohort to a batch as a whole if it is at the head of the running list, the batch has room for {@code most}
-     * more requests, and the next blocks of the members are free without a restart. Otherwise, its members become individual
-     * requests.
+     * Adds the cohort to a batch as a whole if it is at the head of the running list, the batch has room for {@code
+     * max} more requests, and the next blocks of the members are free without a restart. Otherwise, its members become
+     * individual requests.
      */
-    final boolean takeCohort(Batch batch, int most) {
+    final boolean takeCohort(Batch batch, int max) {
         if (ahead != 0 || cohort.isEmpty()) {
             return false;
         }
         int due = cohort.blocksDue();
-        if (cohort.size() > most || freeBlocks() < due + sparedBlocks) {
+        if (cohort.size() > max || freeBlocks() < due + sparedBlocks) {
             return false;
         }
         allocatedBlocks += due;

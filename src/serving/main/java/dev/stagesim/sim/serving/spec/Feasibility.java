@@ -37,7 +37,8 @@ public final class Feasibility {
     }
 
     /**
-     * Returns one problem for each violated rule, with the first request that violates it; empty if all requests can run.
+     * Returns one problem for each violated rule, with the first request that violates it; empty if all requests can
+     * run.
      */
     public static List<Problem> problems(ServingSpec spec, MemoryPlan plan, RequestTrace trace) {
         Feasibility check = new Feasibility(spec, plan, trace);
@@ -134,14 +135,15 @@ public final class Feasibility {
             problems.add(Problem.of(
                             "workload error",
                             "workload",
-                            (asking == 1 ? "1 request asks" : asking + " requests ask")
-                                    + " for a LoRA adapter, but the engine serves none")
+                            (asking == 1 ? "1 request requires" : asking + " requests require")
+                                    + " a LoRA adapter, but the engine serves none")
                     .hint("set engine=vllm_v1 and scheduler.enable_lora=true, or workload.labels.adapters=0"));
         }
     }
 
     /**
-     * Checks that every request fits if it is alone on a replica, at its maximum length, restarted before its last token.
+     * Checks that every request fits if it is alone on a replica, at its maximum length, restarted before its last
+     * token.
      */
     private void memory() {
         int block = spec.scheduler().limits().blockSize();

@@ -96,9 +96,8 @@ public sealed interface SchedulerSettings
                             + " CUDA graphs, and the KV cache in the rest. | 0.92 | 0.000001..1")
                     @OnlyIf("free_gpu_memory_fraction = null | scheduler.free_gpu_memory_fraction divides the memory")
                     double gpuMemoryUtilization,
-            @Key(
-                            "Share of the memory after weights and the peak of a step that the KV cache uses, as TensorRT-LLM plans"
-                                    + " memory; null for the plan by scheduler.gpu_memory_utilization. | null | 0.000001..1")
+            @Key("KV cache as a share of the memory that weights and the peak of a step leave free, as TensorRT-LLM"
+                            + " plans memory; null to plan with scheduler.gpu_memory_utilization. | null | 0.000001..1")
                     Optional<Double> freeGpuMemoryFraction,
             @Key("How the sampler finds the most likely tokens, which determines the peak of a step. | select")
                     ProfiledSampler profiledSampler,
@@ -113,14 +112,13 @@ public sealed interface SchedulerSettings
             @Key("Maximum tokens of one request in a step; 0 for no limit. | 0 | tokens | 0..1000000000")
                     int longPrefillTokenThreshold,
             @Key(
-                            "Whether this maximum is at least the budget of a step divided by the requests, as vLLM can do since 0.31."
+                            "Whether this maximum is raised to the step's token budget divided by the number of requests, an option since vLLM 0.31."
                                     + " | false")
                     @OnlyIf("long_prefill_token_threshold > 0 | there is no maximum with"
                             + " scheduler.long_prefill_token_threshold=0")
                     boolean longPrefillTokenThresholdAdaptive,
-            @Key(
-                            "Maximum number of running requests if it is less than the maximum of a step, as vLLM can do since 0.31."
-                                    + " | null | requests | 1..1000000")
+            @Key("Maximum number of running requests, if less than the maximum of a step; an option since vLLM 0.31."
+                            + " | null | requests | 1..1000000")
                     @OnlyIf("version = 0.33 | vLLM 0.28 does not have it")
                     Optional<Integer> maxNumActiveSeqs,
             @Key("Share of the KV blocks that new requests must leave free. | 0 | 0..1") double watermark,
@@ -150,8 +148,8 @@ public sealed interface SchedulerSettings
                     int dataParallelSize,
             @Key("Whether each expert is on one device of a replica, not spread over all of them. | false")
                     boolean enableExpertParallel,
-            @Key("Number of steps per step that may start prompts, for engines in lockstep and, since 0.33, for engines"
-                            + " alone; prompts are not deferred while other prompts wait or no request decodes."
+            @Key("Only every n-th step may start prompts: n, for engines in lockstep and, since 0.33, for single"
+                            + " engines. Prompts are not deferred while other prompts wait or no request decodes."
                             + " | 1 | steps | 1..1000000000")
                     int prefillScheduleInterval,
             @Key("Whether LoRA adapters are served. | false") boolean enableLora,
@@ -268,7 +266,8 @@ public sealed interface SchedulerSettings
             @Key("Order in which waiting requests are considered for admission. | fcfs")
                     @AllowedValues({"fcfs", "lpm", "dfs_weight", "hrrn", "shortest_prefill_first", "lof", "random"})
                     QueueOrder.Policy schedulePolicy,
-            @Key("Factor on the share of the future output that admission reserves memory for. | 1 | 0.000001..1000000")
+            @Key(
+                            "Factor on the share of the remaining output tokens for which admission reserves memory. | 1 | 0.000001..1000000")
                     double scheduleConservativeness,
             @Key("Whether the prefix cache is off. | false") boolean disableRadixCache,
             @Key("Eviction policy of the prefix cache. | lru")
@@ -279,18 +278,18 @@ public sealed interface SchedulerSettings
             @Key("Whether steps with prompts also contain decodes. | false") boolean enableMixedChunk,
             @Key("Whether a step is planned only after the result of the last one is known. | false")
                     boolean disableOverlapSchedule,
-            @Key("Maximum output that requests specify; null for their actual output."
+            @Key("Output limit that requests specify; null for their actual output."
                             + " | null | tokens | 1..1000000000")
                     Optional<Integer> maxNewTokens)
             implements SchedulerSettings {
         /** The settings of the eviction policies slru and tlru. */
         public record EvictionConfig(
-                @Key("Uses from which an entry is protected. | 2 | 1..1000000")
+                @Key("Number of uses after which an entry is protected. | 2 | 1..1000000")
                         @OnlyIf("scheduler.radix_eviction_policy = slru | only slru protects entries")
                         int protectedThreshold,
                 @Key(
-                                "Prompt tokens that can be computed within the limit of the first token: tokens of a conversation beyond"
-                                        + " its length, plus the next prompt, less these are evicted first. | 0 | tokens | 0..1000000000")
+                                "Prompt tokens that can be computed within the TTFT target. Cached tokens beyond the length of a"
+                                        + " conversation plus the next prompt, minus this number, are evicted first. | 0 | tokens | 0..1000000000")
                         @OnlyIf("scheduler.radix_eviction_policy = tlru | only tlru has a budget")
                         int threshold,
                 @Key("Expected tokens of the next prompt of a conversation. | 0 | tokens | 0..1000000000")

@@ -47,7 +47,10 @@ public interface SchedulerSpec {
         }
     }
 
-    /** A share of a device's memory for weights, KV cache and the profiled bytes, or of the free memory for the KV cache. */
+    /**
+     * A share of a device's memory for weights, KV cache and the profiled bytes, or of the free memory for the KV
+     * cache.
+     */
     record Share(double value, boolean isOfFree) {}
 
     /** Returns true if requests can select LoRA adapters. */
@@ -123,7 +126,7 @@ public interface SchedulerSpec {
             @Key("Size of a KV block. | 16 | tokens | 1..1000000000") int blockSize,
             @Key("Admission watermark: fraction of KV blocks that new requests must leave free. | 0.01 | 0..1")
                     double watermarkBlocksFraction,
-            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..1000000000")
+            @Key("KV blocks of a replica; null for the result of the memory planner. | null | blocks | 1..1000000000")
                     Optional<Integer> numBlocks,
             @Key("Maximum prompt tokens in a batch, each prompt padded to the longest. | 4096 | tokens | 1..1000000000")
                     int maxTokensInBatch)
@@ -149,7 +152,7 @@ public interface SchedulerSpec {
             @Key("Size of a KV block. | 16 | tokens | 1..1000000000") int blockSize,
             @Key("Admission watermark: fraction of KV blocks that new requests must leave free. | 0.01 | 0..1")
                     double watermarkBlocksFraction,
-            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..1000000000")
+            @Key("KV blocks of a replica; null for the result of the memory planner. | null | blocks | 1..1000000000")
                     Optional<Integer> numBlocks,
             @Key("Token budget of a batch, which prefill chunks fill up. | 512 | tokens | 1..1000000000") int chunkSize)
             implements SchedulerSettings.OfVidur {
@@ -172,7 +175,7 @@ public interface SchedulerSpec {
     record Orca(
             @Key("Maximum requests in a batch. | 128 | requests | 1..1000000") int batchSizeCap,
             @Key("Size of a KV block. | 16 | tokens | 1..1000000000") int blockSize,
-            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..1000000000")
+            @Key("KV blocks of a replica; null for the result of the memory planner. | null | blocks | 1..1000000000")
                     Optional<Integer> numBlocks)
             implements SchedulerSettings.OfVidur {
         public Orca(Limits limits) {
@@ -189,7 +192,7 @@ public interface SchedulerSpec {
     record FasterTransformer(
             @Key("Maximum requests in a batch. | 128 | requests | 1..1000000") int batchSizeCap,
             @Key("Size of a KV block. | 16 | tokens | 1..1000000000") int blockSize,
-            @Key("KV blocks of a replica; null for what the memory planner finds. | null | blocks | 1..1000000000")
+            @Key("KV blocks of a replica; null for the result of the memory planner. | null | blocks | 1..1000000000")
                     Optional<Integer> numBlocks)
             implements SchedulerSettings.OfVidur {
         public FasterTransformer(Limits limits) {
@@ -203,7 +206,8 @@ public interface SchedulerSpec {
     }
 
     /**
-     * vLLM's V1 engine: prefill chunks mixed with decodes, a prefix cache, speculative decoding, asynchronous scheduling.
+     * vLLM's V1 engine: prefill chunks mixed with decodes, a prefix cache, speculative decoding, asynchronous
+     * scheduling.
      *
      * @param settings the settings of the scheduler
      * @param blockSize tokens of a KV block
@@ -334,7 +338,7 @@ public interface SchedulerSpec {
             @Key("Maximum concurrent sequences. | 128 | requests | 1..1000000") int batchSizeCap,
             @Key("Size of a KV block; this scheduler requires 1. | 1 | tokens | 1..1000000000") int blockSize,
             @Key(
-                            "Tokens of KV cache of a replica; null for what the memory planner finds. | null | tokens | 1..1000000000")
+                            "Tokens of KV cache of a replica; null for the result of the memory planner. | null | tokens | 1..1000000000")
                     Optional<Integer> numBlocks,
             @Key("Maximum prompt tokens in a batch. | 4096 | tokens | 1..1000000000") int maxTokensInBatch,
             @Key("Decode steps between two attempts to admit waiting requests. | 10 | steps | 0..1000000000")

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * Finds parts of a config.json that the reader does not support: the family, and keys that can change shapes, layers or
  * storage.
  */
-final class Understanding {
+final class UnsupportedConfig {
     /** Keys that are read as JSON because they have several types. */
     private static final Set<String> OPEN = Set.of(
             ("model_type architectures quantization_config quantization text_config llm_config language_config thinker_config vision_config"
@@ -84,7 +84,7 @@ final class Understanding {
     private final LocatedJson text;
     private final Family family;
 
-    Understanding(LocatedJson root, LocatedJson text, Family family) {
+    UnsupportedConfig(LocatedJson root, LocatedJson text, Family family) {
         this.root = root;
         this.text = text;
         this.family = family;
