@@ -25,10 +25,10 @@ import picocli.CommandLine.Parameters;
         description = "Predict every row of a folder of published measurements, and print the errors by group.",
         footer = {"", "Example: stage fidelity corpus=data/real --out tmp/fidelity"})
 final class FidelityCommand extends Subcommand {
-    private static final int EVERY = 500;
+    private static final int PROGRESS_INTERVAL = 500;
     private static final String CORPUS = "corpus=";
 
-    @Parameters(arity = "0..*", paramLabel = "KEY=VALUE", description = "corpus=DIR.")
+    @Parameters(arity = "0..*", paramLabel = "KEY=VALUE", description = "corpus=DIR: folder of published measurements.")
     private List<String> words = List.of();
 
     @Option(names = "--json", description = "Print one JSON object instead of tables.")
@@ -50,7 +50,7 @@ final class FidelityCommand extends Subcommand {
     public Integer call() throws IOException {
         FidelityTool tool = OptionalTool.load(FidelityTool.class, "fidelity", "stagesim-verify.jar");
         FidelityTool.Report report = tool.run(corpus(), config.engine(home()), done -> {
-            if (done % EVERY == 0) {
+            if (done % PROGRESS_INTERVAL == 0) {
                 console().info("predicted " + Count.of(done, "row"));
             }
         });

@@ -38,7 +38,10 @@ final class ModelImportCommand extends Subcommand {
     @Parameters(index = "0", paramLabel = "FILE", description = "config.json of the model.")
     private Path file = Path.of("config.json");
 
-    @Option(names = "--name", paramLabel = "NAME", description = "Full name of the model; the folder's unless given.")
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            description = "Full name of the model. The default is the name of the folder.")
     private Optional<String> name = Optional.empty();
 
     @Option(names = "--output", paramLabel = "CONF", description = "Write the card there instead of printing it.")
@@ -77,7 +80,7 @@ final class ModelImportCommand extends Subcommand {
                 && Files.size(output) > 0
                 && !CARD.matcher(InputFile.text(output)).find()) {
             throw StageException.input(Problem.usage("--output " + output, "exists and is not a model card")
-                    .hint("remove the file or name another"));
+                    .hint("remove the file or choose another path"));
         }
     }
 

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 /** Serves the runs of the working directory to a browser on this machine. */
 @Command(
         name = "studio",
-        description = "Look through the runs below tmp/ in a browser: search, compare, sweeps, forms for new runs.",
+        description = "Browse the runs below tmp/: search, compare, sweeps, forms for new runs.",
         footer = {
             "",
             "It listens only on this machine, and requires the access token in the printed address.",
@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
 final class StudioCommand extends Subcommand {
     private static final int MAX_PORT = 65_535;
 
-    @Option(names = "--port", paramLabel = "N", defaultValue = "0", description = "Port; 0 for any that is free.")
+    @Option(names = "--port", paramLabel = "N", defaultValue = "0", description = "Port; 0 for any free port.")
     private int port;
 
     @Option(names = "--allow-runs", description = "Allow the page to start and stop runs.")

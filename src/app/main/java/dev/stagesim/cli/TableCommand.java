@@ -22,6 +22,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Queries the tables of a run or a sweep. */
+/** Prints, queries or converts a table of a run. */
 @Command(
         name = "table",
         description = "Filter, sort, group, summarise, pivot, join and describe the tables of a run or a sweep.",

@@ -25,7 +25,10 @@ import picocli.CommandLine.Parameters;
 final class VerifyCommand extends Subcommand {
     private static final List<String> KEYS = List.of("corpus", "suite");
 
-    @Parameters(arity = "0..*", paramLabel = "KEY=VALUE", description = "suite=NAME and corpus=DIR.")
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "KEY=VALUE",
+            description = "suite=NAME: verification suite; corpus=DIR: folder of recorded cases.")
     private List<String> words = List.of();
 
     @Option(names = "--json", description = "Print one JSON object instead of lines.")

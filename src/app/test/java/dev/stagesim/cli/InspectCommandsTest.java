@@ -99,7 +99,7 @@ class InspectCommandsTest {
         assertThat(inspect("stats", file.toString()).out())
                 .contains("ALL_GATHER")
                 .contains("critical path  5 us");
-        assertThat(inspect("show", file.toString(), "--protobuf").err()).contains("has no form for traces");
+        assertThat(inspect("show", file.toString(), "--protobuf").err()).contains("does not support traces");
     }
 
     @Test
@@ -237,7 +237,7 @@ class InspectCommandsTest {
             CliTester run = inspect("show", round, "--feeder", version);
             assertThat(run.exit()).isEqualTo(ExitCode.CHECK);
             assertThat(run.lines()).hasSize(1);
-            assertThat(run.err()).contains("after 1 nodes none is ready, and 2 are left");
+            assertThat(run.err()).contains("no node is ready after 1 nodes, and 2 remain");
         }
         String twice = trace(
                 "twice.0.et",
@@ -282,7 +282,7 @@ class InspectCommandsTest {
                 "inspect show tests-data/chakra/pytorch/send_recv/case.json | message 0 at byte",
                 "inspect show tests-data/chakra/pytorch/send_recv/out/trace.0.et --feeder v2 | v1",
                 "inspect show tests-data/chakra/pytorch/send_recv/out/trace.0.et --feeder v1 --protobuf | cannot be combined",
-                "inspect show old.0.eg --feeder v1 | no traces of schema 0.0.1",
+                "inspect show old.0.eg --feeder v1 | does not support traces of schema 0.0.1",
                 "inspect graph tests-data/chakra/pytorch/send_recv/out/trace.0.et --most 3 | has no effect on dot",
                 "inspect graph tests-data/chakra/pytorch/send_recv/out/trace.0.et --output none/x.svg | no directory",
                 "inspect check tests-data/chakra/pytorch/send_recv/out/trace.0.et --most -1 | expected a number from 0",

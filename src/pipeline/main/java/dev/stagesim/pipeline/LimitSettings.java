@@ -9,7 +9,7 @@ import java.util.Optional;
  */
 public record LimitSettings(
         @Key(
-                        "Maximum number of events of a simulation: tokens, messages, frames times links, or cycles of an array that are followed. | 5e9 | >0..")
+                        "Maximum number of events of a simulation: tokens, messages, frames times links, or simulated cycles of an array. | 5e9 | >0..")
                 double events,
         @Key("Longest expected time of a run; null for any. | null | h | >0..") Optional<Double> hours,
         @Key("Maximum expected memory of a run; null for the Java heap size. | null | GiB | >0..")

@@ -107,9 +107,9 @@ record RunImporter(RunStore store, RunReader reader) {
             RunRef taken = reader.readVerified(here, here.toString());
             if (!RunIdentity.answers(
                     taken.meta(), there.meta().params(), there.meta().inputs())) {
-                throw StageException.input(
-                        Problem.artifact(from.toString(), "answers another question than the run of its id here")
-                                .note("here", here.toString()));
+                throw StageException.input(Problem.artifact(
+                                from.toString(), "has other settings or inputs than the run with the same id here")
+                        .note("here", here.toString()));
             }
             return taken;
         }

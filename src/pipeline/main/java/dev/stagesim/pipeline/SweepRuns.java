@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Operations of a pipeline for sweeps and searches, in addition to runs: digests of runs, and access to runs in other
+ * Pipeline operations that only sweeps and searches need: digests of planned runs, and access to runs in other
  * directories.
  */
 public final class SweepRuns {
@@ -39,29 +39,29 @@ public final class SweepRuns {
     }
 
     /**
-     * The identity and cost of a run.
+     * The identity and expected cost of a planned run.
      *
      * @param digest digest of the settings and inputs of the whole chain, equal on every machine
      * @param effort expected cost of the run itself, without upstream runs
-     * @param rests digests of the upstream runs that do not exist yet
+     * @param missing digests of the upstream runs that do not exist yet
      */
-    public record Question(String digest, Effort effort, List<String> rests) {
-        public Question {
-            rests = List.copyOf(rests);
+    public record PlannedCost(String digest, Effort effort, List<String> missing) {
+        public PlannedCost {
+            missing = List.copyOf(missing);
         }
     }
 
-    /** Returns the identity and cost of a run. */
-    public Question question(PlannedRun<?> run) {
+    /** Returns the identity and expected cost of a planned run. */
+    public PlannedCost cost(PlannedRun<?> run) {
         return Pipeline.guarded(run.plan().name(), () -> {
-            List<String> rests = new ArrayList<>();
-            String digest = question(run.plan(), run.options(), rests);
-            return new Question(digest, run.plan().effort(), rests);
+            List<String> missing = new ArrayList<>();
+            String digest = digest(run.plan(), run.options(), missing);
+            return new PlannedCost(digest, run.plan().effort(), missing);
         });
     }
 
     /** Returns the digest of a plan. Adds the digests of upstream runs that do not exist yet. */
-    private String question(Plan<?> plan, RunOptions options, List<String> rests) throws IOException {
+    private String digest(Plan<?> plan, RunOptions options, List<String> missing) throws IOException {
         List<RunMeta.Input> inputs = new ArrayList<>();
         for (Plan.Input input : plan.inputs()) {
             String digest;
@@ -69,8 +69,8 @@ public final class SweepRuns {
                 digest = input.given().get().sha256();
             } else {
                 RunOptions further = options.ofUpstream(input.upstream().further());
-                digest = question(input.made().orElseThrow(), further, rests);
-                rests.add(digest);
+                digest = digest(input.made().orElseThrow(), further, missing);
+                missing.add(digest);
             }
             inputs.add(new RunMeta.Input(input.upstream().role(), "", Optional.empty(), digest));
         }
@@ -78,7 +78,7 @@ public final class SweepRuns {
         return RunIdentity.question(plan, params, inputs, "", options);
     }
 
-    /** Makes the upstream runs of a run that do not exist yet, but not the run itself. */
+    /** Executes the missing upstream runs of a run, but not the run itself. */
     public void prepare(PlannedRun<?> run) {
         Pipeline.guarded(run.plan().name(), () -> {
             for (Plan.Input input : run.plan().inputs()) {

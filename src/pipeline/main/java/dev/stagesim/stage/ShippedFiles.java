@@ -3,7 +3,10 @@ package dev.stagesim.stage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Resolves file names of settings: the given path, otherwise the path below the product's home, for files of presets. */
+/**
+ * Resolves file names in settings. Presets name shipped files, so a path that does not exist is also searched below the
+ * product's home.
+ */
 public final class ShippedFiles {
     private ShippedFiles() {}
 

@@ -16,9 +16,9 @@ import java.util.Optional;
  * @param accepts accepted run types of a given directory, including the type of the stage
  * @param key configuration key of the directory, for example {@code workload.dir}
  * @param dir the given directory
- * @param fed roles of the producing stage's inputs, each with the role of this stage's input that supplies it
- * @param changes values of the producing stage's configuration that differ from this stage's, by dotted key
- * @param further 0 for the repetition of this stage, n for the n-th later repetition
+ * @param fed inputs of the producing stage that this stage supplies from its own inputs: role there to role here
+ * @param changes values that replace those of this stage's configuration for the producing stage, by dotted key
+ * @param further number added to this stage's repetition to obtain the repetition of the producing stage
  */
 public record Upstream(
         String role,
@@ -42,8 +42,8 @@ public record Upstream(
     /**
      * Returns this input with the producing stage's input {@code there} supplied by this stage's input {@code here}.
      *
-     * <p>This applies if the producing stage has no directory for the input and accepts runs of that type. {@code here} must
-     * precede this input in the stage's list.
+     * <p>This applies if the producing stage has no directory for the input and accepts runs of that type. {@code here}
+     * must precede this input in the stage's list.
      */
     public Upstream feeding(String there, String here) {
         Map<String, String> more = new HashMap<>(fed);

@@ -151,6 +151,6 @@ final class RunImporterTest {
         edit("\"factor\": 1", "\"factor\": 7");
         assertThatThrownBy(() -> open("here").sweeps().adopt(run.dir()))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("answers another question than the run of its id here");
+                .hasMessageContaining("has other settings or inputs than the run with the same id here");
     }
 }

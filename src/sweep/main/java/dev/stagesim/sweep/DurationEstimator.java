@@ -22,7 +22,7 @@ import java.util.Map;
  * are geometric means over earlier jobs. The logarithm of a factor with n observations is weighted by n/(n+1).
  */
 final class DurationEstimator {
-    private static final int KEPT = 2000;
+    private static final int MAX_OBSERVATIONS = 2000;
 
     /** One finished job. */
     private record Past(List<String> overrides, double work, double seconds) {
@@ -97,7 +97,7 @@ final class DurationEstimator {
         List<Past> all = new ArrayList<>(past);
         all.addAll(learned);
         List<JsonValue> lines = new ArrayList<>();
-        for (Past job : all.subList(Math.max(0, all.size() - KEPT), all.size())) {
+        for (Past job : all.subList(Math.max(0, all.size() - MAX_OBSERVATIONS), all.size())) {
             lines.add(JsonValue.object()
                     .put("overrides", JsonValue.strings(job.overrides()))
                     .put("work", job.work())

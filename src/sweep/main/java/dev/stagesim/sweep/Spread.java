@@ -93,7 +93,7 @@ public final class Spread {
                 figure,
                 Numbers.significant(low.value(), DIGITS),
                 Numbers.significant(high.value(), DIGITS),
-                lowerIsBetter ? "least" : "most",
+                lowerIsBetter ? "lowest" : "highest",
                 best.num(),
                 String.join(" ", settings),
                 equal == 1 ? "" : " and " + (equal - 1) + " more");

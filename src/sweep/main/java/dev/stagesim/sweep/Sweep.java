@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>The sweep's directory {@code tmp/sweeps/<id>/} contains the manifest, the current job table, and {@code
  * results.csv}. A part of a sweep has its job table in {@code shards/<i>-of-<n>/}. All files depend only on the jobs,
- * not on launcher or order. A sweep that is started again finds its finished jobs. Its id depends on the settings of
+ * not on launcher or order. A sweep that is started again reuses its finished jobs. Its id depends on the settings of
  * the jobs, so the same overrides of another configuration form another sweep.
  */
 public final class Sweep implements Launch {

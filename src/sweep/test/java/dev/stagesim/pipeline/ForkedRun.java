@@ -76,7 +76,7 @@ public final class ForkedRun {
             RunRequest request = TestStages.request(numbers, job, "numbers.count=20", "numbers.pause=30");
             PlannedRun<?> run = pipeline.plan(numbers, request, RunOptions.DEFAULT);
             planned.add(new PlannedJob(
-                    planned.size(), List.of(job), pipeline.sweeps().question(run), RunOptions.DEFAULT, () -> run));
+                    planned.size(), List.of(job), pipeline.sweeps().cost(run), RunOptions.DEFAULT, () -> run));
         }
         SweepListener listener = (job, progress) -> System.out.println("ended " + job.num());
         return Sweep.run(

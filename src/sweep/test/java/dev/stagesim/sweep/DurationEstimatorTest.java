@@ -16,7 +16,7 @@ final class DurationEstimatorTest {
         return new PlannedJob(
                 0,
                 List.of(overrides),
-                new SweepRuns.Question("", new Effort(work, 1), List.of()),
+                new SweepRuns.PlannedCost("", new Effort(work, 1), List.of()),
                 RunOptions.DEFAULT,
                 () -> {
                     throw new IllegalStateException();

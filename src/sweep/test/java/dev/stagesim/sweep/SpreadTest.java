@@ -27,7 +27,7 @@ final class SpreadTest {
                                 List.of("sum.factor=9", "numbers.count=3"),
                                 List.of("sum.factor=9", "numbers.count=4")));
         Spread spread = new Spread(result.jobs());
-        assertThat(spread.answer()).startsWith("total is ").contains("least in #0 (sum.factor=1 numbers.count=3)");
+        assertThat(spread.answer()).startsWith("total is ").contains("lowest in #0 (sum.factor=1 numbers.count=3)");
         assertThat(spread.sentences()).singleElement().asString().startsWith("sum.factor explains ");
     }
 

@@ -25,7 +25,7 @@ final class SweepReportTest {
         String html = Files.readString(result.dir().resolve("report.html"));
         assertThat(html)
                 .contains(
-                        "total is 3.0000 to 6.0000, least in #0 (sum.factor=1 ", ". 2 of 3 jobs have a run; 1 failed.")
+                        "total is 3.0000 to 6.0000, lowest in #0 (sum.factor=1 ", ". 2 of 3 jobs have a run; 1 failed.")
                 .contains("{\"kind\":\"key\",\"name\":\"sum.factor\"}")
                 .contains("{\"kind\":\"figure\",\"least\":true,\"name\":\"total\"}")
                 .contains("script-src 'sha256-".replace("'", "&#39;"))

@@ -53,7 +53,7 @@ final class SweepTest {
             planned.add(new PlannedJob(
                     i,
                     jobs.get(i),
-                    new SweepRuns.Question("", Effort.UNKNOWN, List.of()),
+                    new SweepRuns.PlannedCost("", Effort.UNKNOWN, List.of()),
                     RunOptions.DEFAULT,
                     () -> pipeline.plan(sum, TestStages.request(sum, words), RunOptions.DEFAULT)));
         }
@@ -138,7 +138,7 @@ final class SweepTest {
         for (String config : List.of("numbers.count=3", "numbers.count=4", "sum.factor=2", "numbers.count=3")) {
             RunRequest request = TestStages.request(sum, config);
             PlannedRun<?> run = pipeline.plan(sum, request, RunOptions.DEFAULT);
-            SweepRuns.Question question = pipeline.sweeps().question(run);
+            SweepRuns.PlannedCost question = pipeline.sweeps().cost(run);
             PlannedJob job = new PlannedJob(0, List.of("sum.mode=run"), question, RunOptions.DEFAULT, () -> run);
             ids.add(Manifest.of(sum, List.of(job)).id());
         }

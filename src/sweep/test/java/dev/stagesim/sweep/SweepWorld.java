@@ -81,8 +81,8 @@ public final class SweepWorld {
         for (List<String> job : jobs) {
             RunRequest request = TestStages.request(sum, job.toArray(String[]::new));
             PlannedRun<?> run = pipeline.plan(sum, request, RunOptions.DEFAULT);
-            planned.add(new PlannedJob(
-                    planned.size(), job, pipeline.sweeps().question(run), RunOptions.DEFAULT, () -> run));
+            planned.add(
+                    new PlannedJob(planned.size(), job, pipeline.sweeps().cost(run), RunOptions.DEFAULT, () -> run));
         }
         return Manifest.of(sum, planned);
     }

@@ -45,7 +45,10 @@ public record ErrorReport(Console console, boolean debug) {
         return ExitCode.FAILED;
     }
 
-    /** Several stages of one run can lack the same key, and search the same directories. */
+    /**
+     * Prints each problem and each list of searched directories once, because several stages of a run may report the
+     * same.
+     */
     private void printAll(List<Problem> problems) {
         Map<List<String>, Problem> distinct = new LinkedHashMap<>();
         problems.forEach(problem -> distinct.putIfAbsent(List.of(problem.where(), problem.what()), problem));
@@ -77,8 +80,8 @@ public record ErrorReport(Console console, boolean debug) {
         }
         return message.contains("native thread")
                 ? Problem.of("out of processes", "", "the system refuses another thread")
-                        .hint("raise the limit of processes and threads (ulimit -u, or pids of the container), or end"
-                                + " some")
+                        .hint("raise the limit of processes and threads (ulimit -u, or pids of the container), or stop"
+                                + " other processes")
                 : Problem.of("out of memory", "", message)
                         .hint("give the JVM more, for example STAGE_JAVA_OPTS=-Xmx8g ./stage ...");
     }
@@ -90,7 +93,7 @@ public record ErrorReport(Console console, boolean debug) {
 
     /**
      * Reports that the result could not be written. A closed pipe, as with {@code head}, is not an error: the exit code
-     * is that of a process ended by the pipe.
+     * is 141, as for a process ended by the pipe.
      *
      * @param closed true if the reader has closed the pipe; false for other failures such as a full disk
      */

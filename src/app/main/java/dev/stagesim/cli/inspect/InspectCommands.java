@@ -173,16 +173,16 @@ public final class InspectCommands extends Subcommand {
                 names = "--most",
                 paramLabel = "N",
                 description = "Maximum number of nodes to draw as svg; 1000 by default.")
-        private @Nullable Integer most;
+        private @Nullable Integer max;
 
         @Override
         public Integer call() throws IOException {
             Format chosen = chosen();
             boolean isDrawn = chosen == Format.svg;
-            if (most != null && !isDrawn) {
+            if (max != null && !isDrawn) {
                 throw StageException.input(Problem.usage("--most", "has no effect on " + chosen));
             }
-            int limit = most == null ? MAX_LINES : most;
+            int limit = max == null ? MAX_LINES : max;
             GraphView graph = GraphView.of(TraceSet.graph(file, true));
             if (isDrawn && graph.size() > limit) {
                 throw StageException.input(Problem.of(
@@ -223,9 +223,9 @@ public final class InspectCommands extends Subcommand {
             name = "check",
             description = {
                 "Check traces: metadata, unique ids, dangling and circular dependencies, types, attributes of"
-                        + " communications; and of several traces, that ranks count from 0, that every send has its"
-                        + " receive and that all processors of a group, which comm_groups.json in the same directory lists,"
-                        + " do the same collectives.",
+                        + " communications. Several traces are also checked together: ranks must start at 0, every send"
+                        + " needs a receive, and all processors of a group (comm_groups.json in the same directory)"
+                        + " must execute the same collectives.",
                 "",
                 "Exit code 3 if a check fails.",
             },
@@ -246,25 +246,25 @@ public final class InspectCommands extends Subcommand {
                 names = "--most",
                 paramLabel = "N",
                 description = "List the first N findings of each check and trace; 20 by default.")
-        private int most = 20;
+        private int max = 20;
 
         @Option(names = "--alone", description = "Check each trace separately.")
         private boolean alone;
 
         @Override
         public Integer call() throws IOException {
-            if (most < 0) {
-                throw StageException.input(Problem.usage("--most " + most, "expected a number from 0"));
+            if (max < 0) {
+                throw StageException.input(Problem.usage("--most " + max, "expected a number from 0"));
             }
             SortedMap<Integer, Path> traces = TraceSet.find(words);
             boolean isSet = traces.size() > 1 && !alone;
-            SetChecks set = new SetChecks(most, isSet ? groups(traces) : Map.of());
+            SetChecks set = new SetChecks(max, isSet ? groups(traces) : Map.of());
             List<TraceFinding> findings = new ArrayList<>();
             long nodes = 0;
             for (Map.Entry<Integer, Path> each : traces.entrySet()) {
                 TraceGraph graph = TraceSet.graph(each.getValue(), true);
                 nodes += graph.size();
-                findings.addAll(TraceChecks.check(graph, most));
+                findings.addAll(TraceChecks.check(graph, max));
                 set.add(each.getKey(), graph);
             }
             if (isSet) {

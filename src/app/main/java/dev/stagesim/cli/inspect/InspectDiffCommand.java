@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "diff",
         description = {
-            "Compare two traces node by node; nodes pair by their ids.",
+            "Compare two traces node by node; nodes are matched by id.",
             "",
             "Exit code 3 if they differ.",
         },
@@ -46,14 +46,14 @@ final class InspectDiffCommand extends Subcommand {
     private boolean json;
 
     @Option(names = "--most", paramLabel = "N", description = "Print the first N differences only; 100 by default.")
-    private long most = 100;
+    private long max = 100;
 
     private long differences;
 
     @Override
     public Integer call() throws IOException {
-        if (most < 0) {
-            throw StageException.input(Problem.usage("--most " + most, "expected a number from 0"));
+        if (max < 0) {
+            throw StageException.input(Problem.usage("--most " + max, "expected a number from 0"));
         }
         EtMetadata first;
         try (TraceInput input = TraceInput.open(before)) {
@@ -75,7 +75,7 @@ final class InspectDiffCommand extends Subcommand {
                     "diff",
                     after.toString(),
                     differences + " differences from " + before
-                            + (differences > most ? ", of which " + most + " are shown" : "")));
+                            + (differences > max ? "; the first " + max + " are shown" : "")));
         }
         console().info("no difference");
         return ExitCode.DONE;
@@ -83,7 +83,7 @@ final class InspectDiffCommand extends Subcommand {
 
     private boolean isShown() {
         differences++;
-        return differences <= most;
+        return differences <= max;
     }
 
     private void metadata() {

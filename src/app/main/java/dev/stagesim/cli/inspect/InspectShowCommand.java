@@ -39,9 +39,7 @@ final class InspectShowCommand extends Subcommand {
     @Parameters(paramLabel = "FILE", description = "Trace to show.")
     private Path file = Path.of("");
 
-    @Option(
-            names = "--protobuf",
-            description = "Print protobuf's JSON form instead, objects without anything between them.")
+    @Option(names = "--protobuf", description = "Print protobuf's JSON format instead: objects without separators.")
     private boolean protobuf;
 
     @Option(names = "--limit", paramLabel = "N", description = "Print the first N nodes only.")
@@ -65,7 +63,7 @@ final class InspectShowCommand extends Subcommand {
             throw StageException.input(Problem.usage("--feeder", "cannot be combined with --protobuf"));
         }
         if (TraceInput.isLegacy(file)) {
-            throw StageException.input(Problem.usage("--feeder", "reads no traces of schema 0.0.1"));
+            throw StageException.input(Problem.usage("--feeder", "does not support traces of schema 0.0.1"));
         }
         FeederVersion version = name == FeederName.v1 ? FeederVersion.V1 : FeederVersion.V3;
         Feeder nodes = FeederFiles.open(file, version);
@@ -82,7 +80,7 @@ final class InspectShowCommand extends Subcommand {
             throw StageException.check(Problem.of(
                             "feeder " + name,
                             file.toString(),
-                            "after " + count + " nodes none is ready, and " + nodes.left() + " are left")
+                            "no node is ready after " + count + " nodes, and " + nodes.left() + " remain")
                     .hint("./stage inspect check " + Shell.operand(file.toString()) + " may find the cause"));
         }
         return ExitCode.DONE;
@@ -98,7 +96,7 @@ final class InspectShowCommand extends Subcommand {
             throw StageException.input(Problem.usage("--limit", "cannot be combined with --protobuf"));
         }
         if (TraceInput.isLegacy(file)) {
-            throw StageException.input(Problem.usage("--protobuf", "has no form for traces of schema 0.0.1"));
+            throw StageException.input(Problem.usage("--protobuf", "does not support traces of schema 0.0.1"));
         }
         try (EtReader trace = EtReader.open(file);
                 OutputStream out = ResultStream.open(console)) {

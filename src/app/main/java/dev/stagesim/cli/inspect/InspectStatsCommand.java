@@ -34,7 +34,7 @@ final class InspectStatsCommand extends Subcommand {
     @Parameters(
             arity = "1..*",
             paramLabel = "TRACE",
-            description = "Traces, directories of traces, or what the names of traces <prefix>.<rank>.et begin with.")
+            description = "Traces, directories of traces, or prefixes of traces <prefix>.<rank>.et.")
     private List<Path> words = List.of();
 
     @Option(names = "--json", description = "Print one JSON object per trace.")

@@ -27,7 +27,7 @@ public final class ConfigOptions {
     private final OptionBinding<String> name = OptionBinding.of(
             String.class,
             "NAME",
-            "Primary config, without extension; the stage's own name unless given.",
+            "Primary config, without extension. The default is the name of the stage.",
             "--config-name",
             "-cn");
 

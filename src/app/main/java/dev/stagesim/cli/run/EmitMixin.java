@@ -38,7 +38,7 @@ public final class EmitMixin {
     @Option(
             names = "--cpus",
             paramLabel = "N",
-            description = "Cores of a part; jobs at a time. Default: ${DEFAULT-VALUE}")
+            description = "Cores of a part, which runs one job per core. Default: ${DEFAULT-VALUE}")
     private int cpus = 2;
 
     @Option(names = "--memory", paramLabel = "GIB", description = "Memory of a part in GiB. Default: ${DEFAULT-VALUE}")
@@ -84,9 +84,9 @@ public final class EmitMixin {
         SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings);
         searches = settings.sweeper() instanceof SweeperSettings.Searching;
         if (searches && shards > 1) {
-            throw StageException.input(
-                    Problem.usage("--shards " + shards, "a search has one part: its simulations follow one another")
-                            .hint("--shards 1 --cpus N, which are the simulations at a time"));
+            throw StageException.input(Problem.usage(
+                            "--shards " + shards, "a search cannot be divided: each simulation depends on earlier ones")
+                    .hint("--shards 1 --cpus N, to run N simulations in parallel"));
         }
         Manifest manifest = jobs.manifest(split.stage(), false);
         if (shards > manifest.jobs().size()) {
@@ -119,8 +119,8 @@ public final class EmitMixin {
     public void write(Console console, String text, ClusterJob job) throws IOException {
         ResultStream.text(console, output, List.of(), out -> out.write(text));
         if (searches) {
-            console.info("a search among " + job.jobs() + " candidates; it prints the winner's configuration, and "
-                    + "submitted again resumes");
+            console.info("a search among " + job.jobs() + " candidates; it prints the configuration of the winner. "
+                    + "To resume it, submit it again.");
             return;
         }
         console.info(Count.of(job.jobs(), "job") + " in " + Count.of(job.shards(), "part")

@@ -258,7 +258,7 @@ record JobRunner(
                 ? List.of()
                 : verdict.get("checks").items().stream()
                         .filter(check -> check.get("holds").asBool())
-                        .map(check -> "check held: compare.tolerance."
+                        .map(check -> "check passed: compare.tolerance."
                                 + check.get("name").asString() + "_percent: "
                                 + check.get("difference_percent").asDouble() + " %, limit "
                                 + check.get("limit_percent").asDouble() + " %")
@@ -283,8 +283,8 @@ record JobRunner(
     }
 
     /**
-     * Applies overrides of values to the stored configuration of a run. Groups cannot be chosen, because no config files
-     * are read.
+     * Applies overrides of values to the stored configuration of a run. Groups cannot be chosen, because no config
+     * files are read.
      */
     private static MapNode overridden(MapNode kept, SettingsSchema schema, List<String> overrides) {
         if (overrides.isEmpty()) {

@@ -169,7 +169,7 @@ final class Progress implements PipelineListener, SweepListener {
 
     @Override
     public synchronized void waiting(String stage, String runId, Path dir) {
-        info(stage + ": waiting for another process that makes " + Home.shown(dir));
+        info(stage + ": waiting for another process that creates " + Home.shown(dir));
     }
 
     @Override

@@ -17,7 +17,7 @@ public final class RunOptionsMixin {
     final OptionBinding<Boolean> json =
             OptionBinding.flag("Print one JSON object instead of the run directory.", "--json");
     final OptionBinding<Integer> jobs = OptionBinding.of(
-            Integer.class, "N", "With --multirun: jobs at a time; all cores unless given.", "--jobs", "-j");
+            Integer.class, "N", "With --multirun: number of parallel jobs; by default one per core.", "--jobs", "-j");
     private final OptionBinding<Boolean> keepGoing =
             OptionBinding.flag("With --multirun: continue after a failed job (the default).", "--keep-going");
     final OptionBinding<Boolean> failFast =

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Removes unfinished runs when the process receives a signal (Ctrl-C, SIGTERM).
  *
- * <p>The exit code remains that of the signal, 130 for Ctrl-C. Work that continues until the user stops it, such as a
- * server, is then complete, and the command succeeds.
+ * <p>The exit code remains the code of the signal, 130 for Ctrl-C. Work that continues until the user stops it, such as
+ * a server, is then complete, and the command succeeds.
  */
 final class SignalHandler implements AutoCloseable {
     private static final long MAX_SHUTDOWN_SECONDS = 60;

@@ -39,7 +39,7 @@ public final class StageCommand extends Subcommand {
     private final ShowOptions show = new ShowOptions();
     private final RunOptionsMixin run = new RunOptionsMixin();
 
-    /** Flags of the stage in its order. Their overrides come before the user's overrides. */
+    /** Flags of the stage in declaration order. Their overrides are applied before the user's overrides. */
     private final List<Flag> flags = new ArrayList<>();
 
     private final PositionalParamSpec typed = PositionalParamSpec.builder()

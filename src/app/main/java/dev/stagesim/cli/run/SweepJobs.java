@@ -173,7 +173,7 @@ record SweepJobs(Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepS
         private PlannedJob plan(int num, List<String> job, boolean force, boolean keep) {
             RunOptions options = Repetition.split(job).options(force);
             PlannedRun<?> run = plan(job, options);
-            SweepRuns.Question question = pipeline.sweeps().question(run);
+            SweepRuns.PlannedCost question = pipeline.sweeps().cost(run);
             return new PlannedJob(num, job, question, options, keep ? () -> run : () -> plan(job, options));
         }
 

@@ -48,10 +48,10 @@ record ApiRequest(String method, List<String> path, Map<String, List<String>> qu
         return query.getOrDefault(name, List.of());
     }
 
-    /** Returns a parameter as a count of at most {@code most}; {@code otherwise} if it is missing or no number. */
-    int count(String name, int otherwise, int most) {
+    /** Returns a parameter as a count of at most {@code max}; {@code otherwise} if it is missing or no number. */
+    int count(String name, int otherwise, int max) {
         String text = text(name);
-        return text.matches("\\d{1,9}") ? Math.min(Integer.parseInt(text), most) : otherwise;
+        return text.matches("\\d{1,9}") ? Math.min(Integer.parseInt(text), max) : otherwise;
     }
 
     /** Returns the body as a record. */

@@ -151,7 +151,7 @@ final class IndexFile {
                         text(), text(), whole(), text(), text(), text(), text(), text(), number(), keys(), figures()));
             }
             if (whole() != MAGIC) {
-                throw new IOException("broken off");
+                throw new IOException("the file is truncated");
             }
             return rows;
         }

@@ -129,8 +129,8 @@ record RunRow(
         });
     }
 
-    private static String cut(String text, int most) {
-        return text.length() <= most ? text : text.substring(0, most - 1) + "…";
+    private static String cut(String text, int max) {
+        return text.length() <= max ? text : text.substring(0, max - 1) + "…";
     }
 
     /** Deduplicates strings and lists of names. Not thread-safe. */

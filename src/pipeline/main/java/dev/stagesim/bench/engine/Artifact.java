@@ -20,8 +20,8 @@ public record Artifact(String path, long bytes, String sha256) {
      */
     public static Artifact jar(String coordinates, long bytes, String sha256) {
         String[] parts = coordinates.split(":", -1);
-        String isShuttingDown = parts.length > 3 ? "-" + parts[3] : "";
+        String classifier = parts.length > 3 ? "-" + parts[3] : "";
         String folder = parts[0].replace('.', '/') + "/" + parts[1] + "/" + parts[2] + "/";
-        return new Artifact(folder + parts[1] + "-" + parts[2] + isShuttingDown + ".jar", bytes, sha256);
+        return new Artifact(folder + parts[1] + "-" + parts[2] + classifier + ".jar", bytes, sha256);
     }
 }

@@ -128,7 +128,7 @@ public final class ModelFiles {
     private static MapNode read(Path file, Optional<String> name) {
         ModelFileReader reader = Feature.all(ModelFileReader.class).stream()
                 .findFirst()
-                .orElseThrow(() -> StageException.input(Problem.config(KEY, "this build cannot read files of models")));
+                .orElseThrow(() -> StageException.input(Problem.config(KEY, "this build cannot read model files")));
         try {
             return RecordTree.of(reader.read(file, name), Origin.file(file.toString(), 0));
         } catch (IOException e) {

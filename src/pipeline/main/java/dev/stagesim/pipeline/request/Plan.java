@@ -31,7 +31,7 @@ public record Plan<S extends Record>(
             return given.map(run -> run.meta().runType()).orElse(upstream.stage());
         }
 
-        /** Returns this input with a role of another stage. The key does not change. */
+        /** Returns this input under the role that another stage uses for it. The key does not change. */
         public Input as(String role) {
             Upstream renamed = new Upstream(role, upstream.stage(), upstream.accepts(), upstream.key(), upstream.dir());
             return new Input(renamed, given, made);

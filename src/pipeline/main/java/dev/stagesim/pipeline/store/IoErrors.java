@@ -21,7 +21,7 @@ public final class IoErrors {
     private static final Map<String, String> HINTS = Map.of(
             "No space left on device", "make room on that disk, or work in a directory on another",
             "Disk quota exceeded", "make room within the quota, or work in a directory on another disk",
-            "File too large", "raise the limit of a file's size: ulimit -f",
+            "File too large", "raise the file size limit: ulimit -f",
             "Read-only file system", "work in a directory that can be written: runs go to tmp/ below it",
             "Permission denied", "work in a directory that can be written: runs go to tmp/ below it",
             "Too many open files", "raise the limit of open files: ulimit -n");

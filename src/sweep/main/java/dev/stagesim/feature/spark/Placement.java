@@ -41,10 +41,10 @@ final class Placement {
     Placement(List<PlannedJob> jobs) {
         Map<String, Integer> dependents = new HashMap<>();
         for (PlannedJob job : jobs) {
-            new HashSet<>(job.question().rests()).forEach(run -> dependents.merge(run, 1, Integer::sum));
+            new HashSet<>(job.question().missing()).forEach(run -> dependents.merge(run, 1, Integer::sum));
         }
         for (PlannedJob job : jobs) {
-            List<String> runs = job.question().rests().stream()
+            List<String> runs = job.question().missing().stream()
                     .distinct()
                     .filter(run -> dependents.getOrDefault(run, 0) > 1)
                     .toList();

@@ -45,8 +45,9 @@ final class SparkLauncher implements Launcher {
         this.channels = launch -> channel(launch.pipeline());
         for (String word : settings.conf()) {
             if (word.indexOf('=') < 1) {
-                throw StageException.input(Problem.of("launcher error", "launcher.conf", "'" + word + "' sets nothing")
-                        .note("expected", "NAME=VALUE, for example spark.executor.memory=2g"));
+                throw StageException.input(
+                        Problem.of("launcher error", "launcher.conf", "'" + word + "' is not a setting")
+                                .note("expected", "NAME=VALUE, for example spark.executor.memory=2g"));
             }
         }
     }

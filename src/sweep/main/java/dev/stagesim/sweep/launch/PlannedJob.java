@@ -11,12 +11,16 @@ import java.util.function.Supplier;
  *
  * @param num number of the job, from 0
  * @param overrides its overrides as typed
- * @param question its identity and cost from {@link SweepRuns#question}; the digest is part of the sweep's id
+ * @param question its identity and cost from {@link SweepRuns#cost}; the digest is part of the sweep's id
  * @param options options of its launch
  * @param run supplies the run; called once, on the job's thread
  */
 public record PlannedJob(
-        int num, List<String> overrides, SweepRuns.Question question, RunOptions options, Supplier<PlannedRun<?>> run) {
+        int num,
+        List<String> overrides,
+        SweepRuns.PlannedCost question,
+        RunOptions options,
+        Supplier<PlannedRun<?>> run) {
     public PlannedJob {
         overrides = List.copyOf(overrides);
     }

@@ -9,7 +9,7 @@ import java.util.TreeMap;
  * The outcome of a candidate.
  *
  * @param rank the final state
- * @param why the reason as text
+ * @param why reason for the state
  * @param seeds number of simulated seeds; 0 if it was never simulated
  * @param load the load of its metrics, or NaN if there is none
  * @param figures means over the seeds, or the metrics that need no simulation

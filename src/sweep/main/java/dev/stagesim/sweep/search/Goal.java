@@ -47,7 +47,7 @@ record Goal(String figure, boolean minimise) {
                 compare(first.sample().mean(figure), second.sample().mean(figure));
     }
 
-    /** Returns the relative distance between a value and a better one; negative if the value is better. */
+    /** Returns by how much a value is worse than another, relative to the other; negative if it is better. */
     double behind(double value, double best) {
         double by = minimise ? value - best : best - value;
         return best == 0 ? (by == 0 ? 0 : Math.copySign(Double.POSITIVE_INFINITY, by)) : by / Math.abs(best);

@@ -44,11 +44,11 @@ final class Journal implements AutoCloseable {
      * Opens the journal of a search.
      *
      * @param cache directory of values that are expensive to compute
-     * @param afresh true to discard the results of earlier launches
+     * @param discard true to discard the results of earlier launches
      */
-    static Journal open(Path cache, String id, boolean afresh) throws IOException {
+    static Journal open(Path cache, String id, boolean discard) throws IOException {
         Path file = Files.createDirectories(cache.resolve("searches")).resolve(id + ".jsonl");
-        if (afresh) {
+        if (discard) {
             Files.deleteIfExists(file);
         }
         return new Journal(file);

@@ -91,7 +91,7 @@ record Sample(List<SortedMap<String, Double>> figures) {
             if (miss > maxMiss || words.isEmpty()) {
                 maxMiss = miss;
                 words = limit.figure()
-                        + (limit.relativeViolation(mean) > 0 ? " is " : " is not surely within its bound, ")
+                        + (limit.relativeViolation(mean) > 0 ? " is " : " may violate its bound, ")
                         + NumberText.number(mean) + (half > 0 ? " ± " + NumberText.number(half) : "") + ", bound "
                         + (limit.upper() ? "<=" : ">=") + NumberText.number(limit.value());
             }

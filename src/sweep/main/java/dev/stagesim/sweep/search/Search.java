@@ -211,7 +211,7 @@ public final class Search {
 
     private String digest(RunRequest request) {
         return pipeline.sweeps()
-                .question(pipeline.plan(stage, request, RunOptions.DEFAULT))
+                .cost(pipeline.plan(stage, request, RunOptions.DEFAULT))
                 .digest();
     }
 

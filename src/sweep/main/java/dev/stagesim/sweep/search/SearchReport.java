@@ -19,7 +19,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The report of a search: the winners, the reasons why other candidates lost, and a browsable table of all candidates. */
+/**
+ * The report of a search: the winners, the reasons why other candidates lost, and a browsable table of all candidates.
+ */
 final class SearchReport {
     private static final String LOAD = "capacity_throughput";
     private static final int MAX_NAMED = 12;
@@ -32,7 +34,7 @@ final class SearchReport {
         Report report = new Report("Search of " + stage);
         answer(report, verdicts);
         if (!charts.isEmpty()) {
-            report.section("load", "Figures over the load").charts(charts);
+            report.section("load", "Metrics over the load").charts(charts);
         }
         report.section("asked", "Settings of the search");
         for (String line : settings) {
@@ -59,7 +61,9 @@ final class SearchReport {
         }
         report.answer(
                 Tone.GOOD,
-                winners.size() == 1 ? won(winners.get(0), verdicts) : winners.size() + " candidates are on the front.");
+                winners.size() == 1
+                        ? won(winners.get(0), verdicts)
+                        : winners.size() + " candidates are on the Pareto front.");
         winners.stream()
                 .limit(MAX_NAMED)
                 .forEach(verdict -> report.prose("#" + verdict.candidate().num() + "  "

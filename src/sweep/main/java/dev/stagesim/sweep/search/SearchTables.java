@@ -40,9 +40,9 @@ final class SearchTables {
         boolean loads = verdicts.stream().anyMatch(verdict -> !Double.isNaN(verdict.load()));
         List<Column> columns = new ArrayList<>();
         columns.add(Column.int64("candidate", "", "Number of the candidate."));
-        keys.forEach(key ->
-                columns.add(Column.string(fresh(key), "Value of the override.").orEmpty()));
-        columns.add(Column.string("verdict", "How it ended.")
+        keys.forEach(key -> columns.add(
+                Column.string(distinctName(key), "Value of the override.").orEmpty()));
+        columns.add(Column.string("verdict", "Final state of the candidate.")
                 .oneOf(Arrays.stream(CandidateVerdict.Rank.values())
                         .map(CandidateVerdict.Rank::text)
                         .toList()));
@@ -52,7 +52,7 @@ final class SearchTables {
         columns.add(Column.int64("seeds", "", "Number of simulated seeds."));
         figures.forEach(figure ->
                 columns.add(Column.float64(figure, "", "Mean over the seeds.").orEmpty()));
-        columns.add(Column.string("why", "Why it ended so.").orEmpty());
+        columns.add(Column.string("why", "Reason for the verdict.").orEmpty());
         TableSchema schema = new TableSchema(CANDIDATES, 1, "Candidates of a search.", columns, List.of());
         try (TableWriter out = TableWriter.create(file, schema)) {
             for (int i = 0; i < verdicts.size(); i++) {
@@ -101,7 +101,7 @@ final class SearchTables {
         }
     }
 
-    private static String fresh(String key) {
+    private static String distinctName(String key) {
         return FIXED.contains(key) ? key + "_" : key;
     }
 }

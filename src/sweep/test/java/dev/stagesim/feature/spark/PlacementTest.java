@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 final class PlacementTest {
     private static PlannedJob job(int num, String... rests) {
-        SweepRuns.Question question = new SweepRuns.Question("job" + num, Effort.UNKNOWN, List.of(rests));
+        SweepRuns.PlannedCost question = new SweepRuns.PlannedCost("job" + num, Effort.UNKNOWN, List.of(rests));
         return new PlannedJob(num, List.of(), question, RunOptions.DEFAULT, () -> {
             throw new IllegalStateException();
         });

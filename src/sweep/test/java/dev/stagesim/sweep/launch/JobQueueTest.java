@@ -13,7 +13,7 @@ final class JobQueueTest {
         return new PlannedJob(
                 num,
                 List.of(overrides),
-                new SweepRuns.Question("", new Effort(work, bytes), List.of()),
+                new SweepRuns.PlannedCost("", new Effort(work, bytes), List.of()),
                 RunOptions.DEFAULT,
                 () -> {
                     throw new IllegalStateException();

@@ -232,7 +232,7 @@ final class SearchesTest {
         assertThat(Files.readString(result.dir().resolve("report.html")))
                 .contains(
                         "#3 (load.devices=4): capacity ",
-                        "Figures over the load",
+                        "Metrics over the load",
                         "the dotted line is latency_ms&lt;=400")
                 .contains("#3, mean of the seeds")
                 .doesNotContain("<dt>exclude</dt>");
