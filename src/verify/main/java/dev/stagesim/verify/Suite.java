@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /**
- * A kind of corpus and how its cases are replayed.
+ * A verification suite: replays the recorded cases of a corpus and reports whether the results match.
  *
  * @param name name on the command line
  * @param doc one sentence for the reference
@@ -16,8 +16,8 @@ public record Suite(String name, String doc, Replay replay) {
     @FunctionalInterface
     public interface Replay {
         /**
-         * Replays every case in a stable order and reports each result at once. Parts that are missing from the corpus are
-         * skipped.
+         * Replays every case in a stable order and reports each result at once. Parts that are missing from the corpus
+         * are skipped.
          *
          * @throws IOException if a file cannot be read
          */

@@ -50,7 +50,9 @@ final class PublishedErrorsIT {
     private static String tables(List<String> lines) {
         return String.join("\n", lines)
                         .replaceAll("(?m)^\\*\\*(.*)\\*\\*$", "## $1")
-                        .replace("Taken for what rows leave unsaid:\n", "## Taken for what rows leave unsaid\n\n")
+                        .replace(
+                                "Assumptions for values that rows do not state:\n",
+                                "## Assumptions for values that rows do not state\n\n")
                         .replaceAll("\n{3,}", "\n\n")
                 + "\n";
     }

@@ -28,7 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Runs what a folder of the reference's input files describes. */
+/** Runs the simulation that a folder of the reference's input files describes. */
 final class AstraRun {
     private static final List<String> REQUIRED = List.of(
             "workload-configuration", "system-configuration", "network-configuration", "remote-memory-configuration");

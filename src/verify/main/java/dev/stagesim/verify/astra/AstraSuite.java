@@ -25,7 +25,7 @@ public final class AstraSuite {
     private AstraSuite() {}
 
     /**
-     * One recorded run. It is replayed on each recorded backend, and again with folded NPUs. In the product's event order,
+     * Replays one recorded run on each recorded backend, and again with folded NPUs. In the product's event order,
      * the run with every NPU and the run with folded NPUs must have equal results.
      */
     private static final class AstraCase {

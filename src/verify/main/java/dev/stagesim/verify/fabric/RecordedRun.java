@@ -29,7 +29,7 @@ final class RecordedRun {
         this.outputs = outputs;
     }
 
-    /** Runs an argument list and returns what it prints. */
+    /** Runs an argument list and returns its output. */
     String run(List<String> words) throws IOException {
         if (words.isEmpty()) {
             return USAGE;

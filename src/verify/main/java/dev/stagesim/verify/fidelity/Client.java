@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Requests of the load generator of a row's source.
+ * Requests that the load generator of a published benchmark sends.
  *
  * @param requests requests of a run
  * @param steady true if only the time with all streams busy counts
@@ -13,11 +13,17 @@ import java.util.regex.Pattern;
 record Client(RequestLengths spread, int requests, boolean steady) {
     private static final Pattern DAY = Pattern.compile("\\d{4}-\\d\\d-\\d\\d");
 
-    /** Mean prompts of the tasks of ml.energy, as the notes on the data state them; of code to be filled in, chosen from the tails of gaps. */
+    /**
+     * Mean prompt tokens of the tasks of ml.energy, from the notes on the data. The value of sourcegraph-fim is chosen
+     * to match the tails of the token gaps.
+     */
     static final Map<String, Integer> PROMPTS =
             Map.of("lm-arena-chat", 200, "chat", 200, "gpqa", 260, "sourcegraph-fim", 1500, "code", 180);
 
-    /** Requests of a task in ml.energy's benchmarks (ml-energy/benchmark c1d6557, configs; b10121d, load_sharegpt and load_evalplus). */
+    /**
+     * Requests of a task in ml.energy's benchmarks (ml-energy/benchmark c1d6557, configs; b10121d, load_sharegpt and
+     * load_evalplus).
+     */
     private static final Map<String, Integer> REQUESTS =
             Map.of("lm-arena-chat", 1024, "gpqa", 198, "sourcegraph-fim", 1024, "chat", 2000, "code", 3280);
 
@@ -25,10 +31,10 @@ record Client(RequestLengths spread, int requests, boolean steady) {
     private static final Map<String, Integer> MAX_BATCHED_TOKENS =
             Map.of("lm-arena-chat", 4096, "sourcegraph-fim", 2048, "chat", 1024, "code", 512);
 
-    /** Prompts a stream, of InferenceX and of the vendor's scripts (ai-dynamo/dynamo, perf.sh). */
+    /** Prompts per stream in InferenceX and in the vendor's scripts (ai-dynamo/dynamo, perf.sh). */
     private static final int ROUNDS = 10;
 
-    /** Steps between two times that SGLang, and TensorRT-LLM with DeepSeek, send tokens there. */
+    /** Steps between token transmissions of SGLang, and of TensorRT-LLM with DeepSeek, in InferenceX. */
     private static final double SENT_STEPS = 10;
 
     /** Minimum relative length in InferenceX (SemiAnalysisAI/InferenceX, benchmark_lib.sh). */
@@ -68,8 +74,9 @@ record Client(RequestLengths spread, int requests, boolean steady) {
     }
 
     /**
-     * Steps between a request or token and who waits for it. In InferenceX, vLLM schedules a step ahead; SGLang sends tokens every
-     * 10 steps and, with DeepSeek on Blackwell, looks for requests every 10 steps, or every 30 from 16 streams on.
+     * Steps between a request or token and who waits for it. In InferenceX, vLLM schedules a step ahead; SGLang sends
+     * tokens every 10 steps and, with DeepSeek on Blackwell, looks for requests every 10 steps, or every 30 from 16
+     * streams on.
      */
     static double waitedSteps(Row row) {
         if (!isRandom(row)) {
@@ -123,10 +130,10 @@ record Client(RequestLengths spread, int requests, boolean steady) {
         if (row.load().kind().equals("max_num_seqs")) {
             LengthDistribution prompts =
                     row.load().input().contains("chat") ? LengthDistribution.LONG_TAIL : LengthDistribution.HUMP;
-            Integer most = MAX_BATCHED_TOKENS.get(row.load().input());
-            LengthDistribution answers = most == null
+            Integer max = MAX_BATCHED_TOKENS.get(row.load().input());
+            LengthDistribution answers = max == null
                     ? LengthDistribution.even(0.5, 1.5)
-                    : LengthDistribution.exponential((double) most / output);
+                    : LengthDistribution.exponential((double) max / output);
             RequestLengths spread = new RequestLengths(input, output, prompts, answers);
             int requests = REQUESTS.getOrDefault(row.load().input(), ROUNDS * streams);
             boolean steady = row.origin().source().equals("mlenergy-v3");

@@ -28,7 +28,7 @@ interface CorpusReport extends FidelityTool.Report {
     default List<String> lines() {
         List<String> lines = new ArrayList<>(List.of(headline()));
         tables().forEach(table -> lines.add("\n" + table.markdown()));
-        lines.add("Taken for what rows leave unsaid:");
+        lines.add("Assumptions for values that rows do not state:");
         assumptions().forEach(each -> lines.add("- " + each));
         return lines;
     }

@@ -60,18 +60,18 @@ final class FidelityPage {
     }
 
     private static double least(double[] values) {
-        double least = Double.POSITIVE_INFINITY;
+        double min = Double.POSITIVE_INFINITY;
         for (double value : values) {
-            least = Math.min(least, value);
+            min = Math.min(min, value);
         }
-        return least;
+        return min;
     }
 
     private static double most(double[] values) {
-        double most = 0;
+        double max = 0;
         for (double value : values) {
-            most = Math.max(most, value);
+            max = Math.max(max, value);
         }
-        return most;
+        return max;
     }
 }

@@ -218,9 +218,9 @@ final class FidelityReport implements CorpusReport {
                 judged,
                 row -> List.of(row.origin().source(), row.setup().engine(), kind(row))));
         tables.add(table(
-                "By model",
+                "By model, at least " + MIN_CLASS_ROWS + " rows",
                 List.of("model", "metric"),
-                judged,
+                frequent(row -> List.of(row.setup().model(), kind(row))),
                 row -> List.of(row.setup().model(), kind(row))));
         for (Calibrated.Group group : Calibrated.Group.values()) {
             tables.add(calibrated(group));

@@ -7,8 +7,8 @@ import dev.stagesim.stats.Bisection;
  *
  * @param low minimum length relative to the mean
  * @param high maximum length relative to the mean
- * @param power 0 for a uniform distribution; otherwise lengths are this power of an exponential variable, truncated at the
- *     maximum: 0.5 narrow, 1 exponential, 2 mostly short with a few very long ones
+ * @param power 0 for a uniform distribution; otherwise lengths are this power of an exponential variable, truncated at
+ *     the maximum: 0.5 narrow, 1 exponential, 2 mostly short with a few very long ones
  */
 record LengthDistribution(double low, double high, double power) {
     /** Bisection steps to find the mean before truncation. */
@@ -21,24 +21,27 @@ record LengthDistribution(double low, double high, double power) {
         return new LengthDistribution(low, high, 0);
     }
 
-    /** Truncated exponential lengths, with the number of truncated lengths chosen so that the mean is exact. */
+    /**
+     * Returns exponential lengths that are truncated at {@code high} times the mean. The mean is exact after the
+     * truncation.
+     */
     static LengthDistribution exponential(double high) {
         return new LengthDistribution(0, Math.max(1.2, Math.min(8, high)), 1);
     }
 
-    /** The length that a share of all is below. */
+    /** Returns the quantile of the lengths, in tokens. */
     int at(int mean, double share) {
         double random = -Math.log1p(-share);
         double factor = power == 0
                 ? low + (high - low) * share
                 : power == 1
-                        ? uncut() * random
+                        ? meanBeforeTruncation() * random
                         : Math.pow(random, power) / (power < 1 ? Math.sqrt(Math.PI) / 2 : power);
         return (int) Math.max(1, Math.round(mean * Math.min(high, factor)));
     }
 
-    /** Mean of the exponential variable before the cut: {@code m (1 - exp(-high / m)) = 1}. */
-    private double uncut() {
+    /** Returns the mean of the exponential variable before the truncation: {@code m (1 - exp(-high / m)) = 1}. */
+    private double meanBeforeTruncation() {
         return Bisection.halve(1, 1e3, mean -> -mean * Math.expm1(-high / mean) < 1, 0, HALVINGS)
                 .low();
     }

@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Requests of a client that the simulated replica serves. */
+/** Serves the requests of a client on a simulated replica, and collects their latencies. */
 final class LoadRun {
     private static final double MS = 1e3;
 
@@ -30,7 +30,7 @@ final class LoadRun {
 
     /** Times of requests in milliseconds, and the gaps between tokens. */
     record LoadResult(double[] ttftMs, double[] tpotMs, double[] e2eMs, double[] gapsMs, double tokensPerSecond) {
-        /** Returns the results with another rate of tokens. */
+        /** Returns the results with the given token throughput in tokens per second. */
         LoadResult rate(double rate) {
             return new LoadResult(ttftMs, tpotMs, e2eMs, gapsMs, rate);
         }
@@ -50,7 +50,7 @@ final class LoadRun {
         }
     }
 
-    /** GapRecorder between tokens, thinned evenly once there are many. */
+    /** Records gaps between tokens. When the array is full, it keeps every second gap, then every fourth, and so on. */
     private static final class GapRecorder implements ServingRecorder {
         private static final int MAX_VALUES = 1 << 16;
         private double[] values = new double[1024];
@@ -93,7 +93,7 @@ final class LoadRun {
         }
     }
 
-    /** Requests that arrive at given times. */
+    /** Serves requests that arrive at given times. */
     LoadResult replay(RequestTrace trace) {
         GapRecorder gaps = new GapRecorder();
         try {
@@ -112,7 +112,7 @@ final class LoadRun {
         }
     }
 
-    /** Figures of requests that are done. */
+    /** Latencies of the completed requests. */
     private static final class Collected {
         private final double[] ttft;
         private final double[] tpot;
@@ -120,10 +120,10 @@ final class LoadRun {
         private int size;
         private long tokens;
 
-        Collected(int most) {
-            ttft = new double[most];
-            tpot = new double[most];
-            e2e = new double[most];
+        Collected(int max) {
+            ttft = new double[max];
+            tpot = new double[max];
+            e2e = new double[max];
         }
 
         void add(RequestStates states, int place, double arrived, int output) {
@@ -146,7 +146,7 @@ final class LoadRun {
         }
     }
 
-    /** Streams that each send their next request when the last one is done. */
+    /** Serves a number of streams. Each stream sends its next request when the previous one completes. */
     LoadResult closed(int streams, Client client) {
         GapRecorder gaps = new GapRecorder();
         Streams sending = new Streams(streams, client);

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Predicts rows: static batches and saturated throughput by adding up steps, clients with a number of streams or a rate by simulating
- * them. Rows of one setting share a simulation.
+ * Predicts published values. Static batches and saturated throughput are sums of step times; clients with streams or a
+ * request rate are simulated. Rows with the same setting share a simulation.
  */
 final class Predictions {
     private static final int MAX_SEQUENCES = 2048;
@@ -152,8 +152,8 @@ final class Predictions {
         int streams = Math.max(1, (int) Math.round(row.load().amount() / copies));
         Client client = Client.closed(row, input, streams);
         boolean isCapped = row.load().kind().equals("max_num_seqs");
-        int most = isCapped ? streams : Math.max(streams, subject.sequences());
-        return new LoadRun(subject.of(client.spread().longest(), most))
+        int max = isCapped ? streams : Math.max(streams, subject.sequences());
+        return new LoadRun(subject.of(client.spread().longest(), max))
                 .closed(streams, client)
                 .read(Client.mostTokensPerSecond(row));
     }
@@ -196,50 +196,53 @@ final class Predictions {
     /** Assumptions for values that rows do not state. */
     static List<String> assumptions() {
         return List.of(
-                "steps hold at most " + Subjects.DEFAULT_CHUNK + " tokens where the row names no chunk",
-                "prompts have the task's mean length: " + new java.util.TreeMap<>(Client.PROMPTS),
-                "prompts of ml.energy's chats are spread as the square of an exponential variable, its other prompts as the"
-                        + " root of one, answers exponentially up to the most that its client asks for (4,096 tokens in"
-                        + " lm-arena-chat, 2,048 for code to be filled in, 1,024 in chat, 512 for code), those of GPQA"
-                        + " evenly over 0.5 to 1.5 times their mean; lengths of Poisson arrivals evenly over 0.5 to 1.5 times their mean, those"
-                        + " at a constant rate are all alike",
-                "ml.energy sends 1,024 requests, of GPQA 198, and counts tokens while all streams are busy; its older version"
-                        + " sends 2,000, of code 3,280 without sampling, and counts all of the run",
-                "the client of ml.energy reads at most 12,000 tokens a second on machines with H100, 21,000 on those with"
-                        + " B200",
-                "InferenceX has SGLang send tokens every 10 steps and, with DeepSeek on Blackwell, look for requests every"
-                        + " 10 steps, or every 30 from 16 streams on; on Blackwell it stores the KV cache of DeepSeek and gpt-oss in 8"
-                        + " bits; it lets SGLang, and TensorRT-LLM with gpt-oss, run steps of 16,384 tokens, TensorRT-LLM"
-                        + " with DeepSeek until 2025 steps of one prompt, and"
-                        + " vLLM on Blackwell from 8 April 2026 on (8-bit weights on B200: from the 3rd) steps of two prompts, with an 8-bit cache",
-                "InferenceX has vLLM schedule a step ahead; TensorRT-LLM waits 20 steps for more prompts of 1,024 tokens"
-                        + " with Llama on fewer than 8 devices, sends DeepSeek's tokens every 10 steps and lets its"
-                        + " attention copies wait for one another, 30 steps on average",
-                "random prompts and outputs of InferenceX are spread evenly over " + Client.RANDOM_RATIO
-                        + " to 1 times their length; clients with streams send 10 requests a stream, all streams"
-                        + " starting at once",
-                "the vendor's own runs have room for one prompt in a step",
-                "engines named vllm_v0 run prompts whole and in steps of their own",
-                "runs of InferenceX whose devices are counted as those of attention times those of the experts are of"
-                        + " one machine; vLLM spreads experts over all devices of its attention",
-                "of prompts with a shared prefix " + CACHED_PREFIX + " tokens are cached",
-                "vLLM and engines without a memory rule take 0.9 of the memory: weights, KV cache, and with vLLM the peak of a"
-                        + " step of as many sequences as the row names, else its server's default, libraries, and from"
-                        + " 0.21 on graphs; SGLang takes its default share, and TensorRT-LLM's cache 0.9 of what weights"
-                        + " and a step leave",
-                "NVIDIA's runs of trtllm-bench send 1,000 to 30,000 equal requests at once, by their lengths, in steps of the"
-                        + " tool's sizes, with 0.95 of the memory that weights and the greatest step leave as cache; with PyTorch"
-                        + " (from 0.19) decodes run at 1, 2, 4, ... 256, 384, 512, 1,024, 2,048 sequences; from 1.0 on every"
-                        + " device has its own copy of attention in a mixture of experts",
+                "a step has at most " + Subjects.DEFAULT_CHUNK + " tokens if the row does not state a chunk size",
+                "prompts have the mean length of the task: " + new java.util.TreeMap<>(Client.PROMPTS),
+                "ml.energy: prompt lengths of chats are distributed as the square of an exponential variable, other prompt"
+                        + " lengths as its square root; output lengths are exponential up to the limit that the client sets (4,096"
+                        + " tokens in lm-arena-chat, 2,048 for code completion, 1,024 in chat, 512 for code)",
+                "lengths of GPQA, and of runs with Poisson arrivals, are uniform from 0.5 to 1.5 times their mean; runs at a"
+                        + " constant rate have equal lengths",
+                "ml.energy sends 1,024 requests (198 for GPQA) and counts tokens while all streams are busy; its older version"
+                        + " sends 2,000 (3,280 for code, without sampling) and counts the whole run",
+                "the client of ml.energy reads at most 12,000 tokens per second on machines with H100, and 21,000 on"
+                        + " machines with B200",
+                "InferenceX: SGLang sends tokens every 10 steps; with DeepSeek on Blackwell it also checks for new requests"
+                        + " every 10 steps, or every 30 from 16 streams on",
+                "InferenceX: engines on Blackwell store the KV cache of DeepSeek and gpt-oss in 8 bits; from 8 April 2026 on (3 April"
+                        + " for 8-bit weights on B200) vLLM on Blackwell does so for every model, with steps of two prompts",
+                "InferenceX: SGLang, and TensorRT-LLM with gpt-oss, run steps of 16,384 tokens; TensorRT-LLM with DeepSeek ran"
+                        + " steps of one prompt until 2025",
+                "InferenceX: vLLM schedules one step ahead",
+                "InferenceX: TensorRT-LLM waits 20 steps for more prompts of 1,024 tokens with Llama on fewer than 8 devices,"
+                        + " sends the tokens of DeepSeek every 10 steps, and its attention replicas wait 30 steps on average for"
+                        + " each other",
+                "InferenceX: random prompt and output lengths are uniform from " + Client.RANDOM_RATIO
+                        + " to 1 times the stated length; a client with streams sends 10 requests per stream, and all streams"
+                        + " start together",
+                "runs by the vendor have one prompt per step",
+                "engines named vllm_v0 run whole prompts in steps without decodes",
+                "runs of InferenceX with as many devices as attention devices times expert devices used one machine; vLLM"
+                        + " distributes experts over all devices of its attention",
+                CACHED_PREFIX + " tokens of prompts with a shared prefix are cached",
+                "vLLM, and engines without a memory rule, use 0.9 of the memory for weights, KV cache and, in vLLM, libraries,"
+                        + " CUDA graphs from 0.21 on, and the peak of a step with the sequences that the row states or the"
+                        + " server's default",
+                "SGLang uses its default share of the memory; the cache of TensorRT-LLM has 0.9 of the memory that weights and"
+                        + " a step leave",
+                "runs of trtllm-bench by NVIDIA send 1,000 to 30,000 equal requests at once (depending on the length) in steps of"
+                        + " the tool's sizes; the cache has 0.95 of the memory that weights and the largest step leave",
+                "trtllm-bench with PyTorch (from 0.19) runs decodes in batches of 1, 2, 4, ... 256, 384, 512, 1,024 or 2,048"
+                        + " sequences; from 1.0 on, every device of a mixture of experts has a copy of attention",
                 "other saturated engines run at most " + MAX_SEQUENCES + " sequences",
-                "tuned systems split their devices in the way that serves most tokens",
-                "tokens are taken by the greatest logit; the runs of ml.energy sort, except gpt-oss, whose own"
-                        + " settings name no top-k or top-p",
+                "tuned systems use the parallelism with the highest throughput",
+                "sampling selects the maximum logit; runs of ml.energy sort the logits, except gpt-oss, whose generation settings"
+                        + " have neither top-k nor top-p",
                 "machines of ml.energy have host class " + Subjects.MLENERGY_HOST
-                        + ", others that of their hardware card",
-                "engines store the KV cache in 8 bits where their card says so",
-                "gpt-oss keeps 16 bits outside its experts; FP8 is block-scaled where the model's card is",
-                "several devices of llama.cpp hold some layers each and work one after the other",
-                "stages of a pipeline each work on their part of the sequences at a time");
+                        + "; other machines have the host class of their hardware card",
+                "an engine stores the KV cache in 8 bits if its card states it",
+                "gpt-oss uses 16 bits outside its experts; FP8 weights are block-scaled if the model card states it",
+                "several devices of llama.cpp each store some of the layers and compute in sequence",
+                "each pipeline stage processes a part of the sequences at a time");
     }
 }

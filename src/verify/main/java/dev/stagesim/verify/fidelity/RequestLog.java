@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs with known requests, replayed with their lengths and arrivals. */
+/** Predicts published runs with a request log, by replaying the recorded lengths and arrivals. */
 final class RequestLog {
     private static final List<String> SETTING = List.of(
             "source_id",
@@ -79,7 +79,10 @@ final class RequestLog {
         }
     }
 
-    /** Attention copies receive every n-th request, so one copy represents all. */
+    /**
+     * Simulates one of the {@code copies} data-parallel attention engines: it receives every n-th request and
+     * represents the others.
+     */
     private static LoadRun.LoadResult replay(LoadRun load, double[] arrivals, int[] inputs, int[] outputs, int copies) {
         if (copies == 1) {
             return load.replay(new RequestTrace(arrivals, inputs, outputs));

@@ -11,7 +11,7 @@ record Row(Origin origin, Setup setup, Groups groups, Load load, String metric, 
     record Setup(String engine, String version, String model, String card, String dtype, String gpu) {}
 
     /**
-     * Distribution over devices.
+     * How the model is distributed over devices.
      *
      * @param devices devices of the whole system, or 0 if unknown
      * @param tensor devices that share an attention layer, or 0 if unknown

@@ -39,17 +39,19 @@ final class StaticBatch {
         return step.milliseconds(operators, tokens, decodes, prefills);
     }
 
-    /** Returns the milliseconds of all prompts, with as many whole prompts per step as fit; longer prompts are chunked. */
+    /**
+     * Returns the milliseconds of all prompts, with as many whole prompts per step as fit; longer prompts are chunked.
+     */
     double prefillMs(int batch) {
-        int most = subject.chunk();
-        if (input > most) {
+        int max = subject.chunk();
+        if (input > max) {
             double one = 0;
-            for (int done = 0; done < input; done += most) {
-                one += mixedMs(0, 0, Math.min(most, input - done), done, 1);
+            for (int done = 0; done < input; done += max) {
+                one += mixedMs(0, 0, Math.min(max, input - done), done, 1);
             }
             return batch * one;
         }
-        int together = Math.max(1, most / input);
+        int together = Math.max(1, max / input);
         int full = batch / together;
         double ms = full * mixedMs(0, 0, input, 0, Math.min(batch, together));
         int rest = batch % together;
@@ -82,13 +84,13 @@ final class StaticBatch {
     }
 
     /**
-     * Returns the output tokens per second with a permanent queue: steps with as many decodes as the cache allows, and the
-     * prompts that replace finished requests.
+     * Returns the output tokens per second with a permanent queue: steps with as many decodes as the cache allows, and
+     * the prompts that replace finished requests.
      */
-    double saturated(int mostSequences) {
+    double saturated(int maxSequences) {
         // each pipeline stage processes its part of the batch
         int batch =
-                Math.max(1, Math.min(fit(), mostSequences) / subject.sharding().stages());
+                Math.max(1, Math.min(fit(), maxSequences) / subject.sharding().stages());
         double mean = input + output / 2.0;
         double perStep = (double) batch * input / Math.max(1, output);
         double step = decodeMs(batch, mean);

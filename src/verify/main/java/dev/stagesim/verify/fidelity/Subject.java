@@ -22,12 +22,14 @@ record Subject(ReplicaModel replica, Sharding sharding, int chunk, int sequences
         return of(longest, sequences);
     }
 
-    /** Returns the replica for sequences of at most {@code longest} tokens, with at most {@code most} requests in a step. */
-    ReplicaModel of(int longest, int most) {
+    /**
+     * Returns the replica for sequences of at most {@code longest} tokens, with at most {@code max} requests in a step.
+     */
+    ReplicaModel of(int longest, int max) {
         // vLLM before V1 does not chunk prompts, so its steps have room for the longest prompt
         int tokens = replica.scheduler() instanceof SchedulerSpec.Vllm ? Math.max(longest, chunk) : chunk;
         return replica.limited(
-                new EngineSchedulers.Limits(Optional.of(Math.min(most, tokens)), Optional.of(tokens), Optional.empty()),
+                new EngineSchedulers.Limits(Optional.of(Math.min(max, tokens)), Optional.of(tokens), Optional.empty()),
                 longest);
     }
 

@@ -16,7 +16,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Predictions of published training steps: errors of time by source and device, of memory, and of the choice of a strategy. */
+/**
+ * Compares predictions with published training steps: errors of step time by source and device, of memory, and of the
+ * selected strategy.
+ */
 final class TrainingFidelity implements CorpusReport {
     private static final List<String> COLUMNS =
             List.of("id", "group", "gpus", "tp", "pp", "micro_batch", "step_time_s");
@@ -58,7 +61,7 @@ final class TrainingFidelity implements CorpusReport {
     @Override
     public String headline() {
         TrainingErrors.Group all = errors.all();
-        return all.rows() + " training steps, nothing fitted to single ones: median error "
+        return all.rows() + " training steps, without fits to single steps: median error "
                 + Numbers.fixed(all.median(), 1)
                 + " %, 90th percentile " + Numbers.fixed(all.tail(), 1) + " %; "
                 + Count.of(rows.refused().size(), "row")
@@ -75,7 +78,7 @@ final class TrainingFidelity implements CorpusReport {
                 table(
                         "Step time by device and precision",
                         errors.by(row -> row.machine().name() + " " + row.job().precision())),
-                table("Step time with one factor a model, device and precision, left-out steps", errors.calibrated()),
+                table("Held-out step times, with one factor per model, device and precision", errors.calibrated()),
                 table("Memory by source", TrainingErrors.memory(rows.steps())),
                 choices(),
                 worst(),
@@ -126,7 +129,7 @@ final class TrainingFidelity implements CorpusReport {
                 .sorted(java.util.Comparator.comparingDouble(row -> -Math.abs(percent(row, predicted))))
                 .limit(WORST)
                 .toList();
-        DataTable table = new DataTable("Furthest off")
+        DataTable table = new DataTable("Largest errors")
                 .columns("Row", "Model", "Device", "#Measured (s)", "#Predicted (s)", "#%");
         for (MeasuredStep row : measured) {
             table.row(
@@ -155,7 +158,7 @@ final class TrainingFidelity implements CorpusReport {
     private DataTable refused() {
         Map<String, Integer> reasons = new TreeMap<>();
         rows.refused().values().forEach(why -> reasons.merge(why, 1, Integer::sum));
-        DataTable table = new DataTable("Rows that cannot be predicted").columns("Why", "#Rows");
+        DataTable table = new DataTable("Rows that cannot be predicted").columns("Reason", "#Rows");
         reasons.forEach((why, count) -> table.row(why, Integer.toString(count)));
         return table;
     }

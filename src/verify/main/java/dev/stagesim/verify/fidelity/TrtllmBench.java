@@ -10,9 +10,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Runs of trtllm-bench at full load, as in NVIDIA's performance overviews: equal requests that are all queued at the start.
- * A sequence starts when the cache has room for its full length. Source: NVIDIA/TensorRT-LLM (258c754, ab4143e, 00f3768,
- * 03e27c7; Apache-2.0): docs/source, perf-overview.md, and the step sizes of tensorrt_llm/bench/build/tuning.py.
+ * Runs of trtllm-bench at full load, as in NVIDIA's performance overviews: equal requests that are all queued at the
+ * start. A sequence starts when the cache has room for its full length. Source: NVIDIA/TensorRT-LLM (258c754, ab4143e,
+ * 00f3768, 03e27c7; Apache-2.0): docs/source, perf-overview.md, and the step sizes of
+ * tensorrt_llm/bench/build/tuning.py.
  */
 final class TrtllmBench {
     /** Number of requests by prompt and output length. */
@@ -63,7 +64,9 @@ final class TrtllmBench {
                 && row.groups().copies() == 1;
     }
 
-    /** Returns the engine with the CUDA graphs of the PyTorch backend. TensorRT engines keep the graphs of their card. */
+    /**
+     * Returns the engine with the CUDA graphs of the PyTorch backend. TensorRT engines keep the graphs of their card.
+     */
     static StepCard engine(Row row, StepCard engine) {
         return isOne(row) && !isBuilt(row.setup().version()) ? engine.capturing(CAPTURED) : engine;
     }
@@ -82,10 +85,10 @@ final class TrtllmBench {
         ReplicaModel tuned = limited(subject, chunk(guessed, input, output), (int) guessed, length);
         double fit = sequences(subject, Subject.kvTokens(tuned), length);
         // each pipeline stage processes its part of the sequences, and each attention copy its part of the requests
-        int most = stages * (int) Math.max(1, Math.min(Math.floor(fit / copies), tuned(fit)));
+        int max = stages * (int) Math.max(1, Math.min(Math.floor(fit / copies), tuned(fit)));
         RequestTrace trace = RequestLengths.even(input, output, 1, 1)
                 .trace((requests + copies - 1) / copies, Double.POSITIVE_INFINITY, false);
-        LoadRun run = new LoadRun(limited(subject, chunk(fit, input, output), most, length));
+        LoadRun run = new LoadRun(limited(subject, chunk(fit, input, output), max, length));
         return copies * run.replay(trace).tokensPerSecond();
     }
 

@@ -148,7 +148,10 @@ final class ComposeCases implements AutoCloseable {
                 tree));
     }
 
-    /** Compares the resolved tree; true when a mandatory value without a value was handed on instead of failing. */
+    /**
+     * Compares the resolved tree. Returns true if a missing mandatory value was passed on as {@code ???} instead of
+     * failing.
+     */
     private static boolean resolved(
             List<String> wrong, LocatedJson recorded, Composition composition, ComposeTree tree) {
         ResolverContext context =

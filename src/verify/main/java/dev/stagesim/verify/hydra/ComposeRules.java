@@ -19,19 +19,25 @@ import java.util.regex.Pattern;
  * behaviour under the rule is checked.
  */
 final class ComposeRules {
-    /** Spec section 6, root array or scalar: a config that is not a map has no HOCON form; naming it is an error. */
+    /** Spec section 6, root array or scalar: a config that is not a map has no HOCON form; selecting it is an error. */
     static final String NO_SCALAR_ROOT = "hydra-6-root-is-a-map";
 
-    /** Spec section 6, files are HOCON: text that only YAML rejects is not there; naming the config is an error. */
+    /**
+     * Spec section 6, files are HOCON: text that only YAML rejects cannot occur in HOCON; selecting the config is an
+     * error.
+     */
     static final String NO_YAML_TEXT = "hydra-6-no-yaml-syntax";
 
     /** Spec section 6, integer and boolean keys: HOCON keys are text, so a numeric segment finds the key. */
     static final String TEXT_KEYS = "hydra-6-keys-are-text";
 
-    /** Spec section 6, YAML tags: HOCON has none, the value is text and composes. */
+    /** Spec section 6, YAML tags: HOCON has none, so the value is composed as text. */
     static final String NO_TAGS = "hydra-6-no-yaml-tags";
 
-    /** Spec section 7, all errors are reported: what refers to a missing value is missing, for binding to report. */
+    /**
+     * Spec section 7, all errors are reported: a value that refers to a missing value is missing too, and binding
+     * reports both.
+     */
     static final String MISSING_HANDED_ON = "hydra-7-missing-is-handed-on";
 
     private static final Pattern NUMERIC_CHANGE = Pattern.compile("([^=@+~]+\\.[0-9]+)=([A-Za-z_]+)");
@@ -41,12 +47,12 @@ final class ComposeRules {
     /** Returns the product's behaviour under {@code rule}. */
     static String behaviour(String rule) {
         return switch (rule) {
-            case NO_SCALAR_ROOT -> "a config with a root that is not a map has no HOCON form; naming it is an error";
-            case NO_YAML_TEXT -> "text that only YAML rejects has no HOCON form; naming the config is an error";
+            case NO_SCALAR_ROOT -> "a config with a root that is not a map has no HOCON form; selecting it is an error";
+            case NO_YAML_TEXT -> "text that only YAML rejects has no HOCON form; selecting the config is an error";
             case TEXT_KEYS -> "keys are strings, so a numeric segment of an override finds the key";
-            case NO_TAGS -> "there are no tags: the value is text and composes";
+            case NO_TAGS -> "HOCON has no tags, so the value is composed as text";
             case MISSING_HANDED_ON ->
-                "what refers to a mandatory value without a value is ??? itself, and binding reports all";
+                "a value that refers to a missing mandatory value is ??? too, and binding reports both";
             default -> throw new IllegalStateException("no rule " + rule);
         };
     }

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 final class TypedJson {
     private TypedJson() {}
 
-    /** A compact text of a recorded value; equal values, equal text. */
+    /** Returns a compact text of a recorded value. Equal values have equal texts. */
     static String text(LocatedJson recorded) {
         String type = recorded.get("t").asString();
         return switch (type) {

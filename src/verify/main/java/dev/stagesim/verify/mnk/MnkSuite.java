@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** Workload files, topology tables and reports byte for byte. */
+/** Replays runs of ASTRA-sim's m/n/k workload generator, and compares its files and reports byte for byte. */
 public final class MnkSuite {
     private static final String PART = "mnk";
     private static final String FIRST_CYCLES = "scalesim_v1_cycles.json";

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** One recorded run. */
+/** Replays one recorded run of the packet network and compares the result. */
 final class PacketCase {
     private static final String PART = "cases";
     private static final int HEAD_PORT = 11;
@@ -64,8 +64,8 @@ final class PacketCase {
     }
 
     /**
-     * Replays a run in which the reference hangs. The product must stop with the recorded progress and report the waiting
-     * NPUs.
+     * Replays a run in which the reference hangs. The product must stop with the recorded progress and report the
+     * waiting NPUs.
      */
     private void compareHang(ExpectedReport report, PacketRun run) throws IOException {
         SimulationResult result = run.result();
@@ -162,7 +162,10 @@ final class PacketCase {
         }
     }
 
-    /** Compares a file line by line; of a run that was killed the file may end anywhere (specs/packet-network.md). */
+    /**
+     * Compares a file line by line. If the recorded run was killed, its file may be truncated
+     * (specs/packet-network.md).
+     */
     private void lines(String what, String file, ByteArrayOutputStream out, boolean isCutShort) throws IOException {
         String wanted = new String(read(file), StandardCharsets.US_ASCII);
         String actual = out.toString(StandardCharsets.US_ASCII);

@@ -33,7 +33,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** Reports and traces byte for byte, or what the reference printed at printed precision. */
+/**
+ * Replays runs of SCALE-Sim. Compares reports and traces byte for byte, and console output at the printed precision.
+ */
 public final class ScaleSimSuite {
     private static final String PART = "scalesim";
 

@@ -27,7 +27,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Trains predictors from a bundle according to a table's provenance, and compares every entry with the exported table. */
+/**
+ * Trains predictors from a bundle according to a table's provenance, and compares every entry with the exported table.
+ */
 final class RebuiltTable {
     private static final double MIN_MS = 1e-3;
 
@@ -45,7 +47,9 @@ final class RebuiltTable {
         this.forests = isForest(folder);
     }
 
-    /** True if the table was exported from random forests. Tables of linear regression cannot be rebuilt bit for bit. */
+    /**
+     * True if the table was exported from random forests. Tables of linear regression cannot be rebuilt bit for bit.
+     */
     static boolean isForest(Path folder) throws IOException {
         LocatedJson run =
                 Json.read(folder.resolve("provenance.json")).get("runs").items().get(0);
@@ -160,8 +164,8 @@ final class RebuiltTable {
         }
     }
 
-    private void single(Operator operator, int most, OperatorTimes ours, OperatorTimes expected) {
-        for (int n = 1; n <= most; n++) {
+    private void single(Operator operator, int max, OperatorTimes ours, OperatorTimes expected) {
+        for (int n = 1; n <= max; n++) {
             compare(operator, n, 0, ours.milliseconds(operator, n), expected.milliseconds(operator, n));
         }
     }

@@ -115,7 +115,7 @@ final class VidurCase {
         double prefillScale = requests.get("prefill_scale_factor").asDouble();
         double decodeScale = requests.get("decode_scale_factor").asDouble();
         double timeScale = requests.get("time_scale_factor").asDouble();
-        int most = requests.get("max_tokens").asInt();
+        int max = requests.get("max_tokens").asInt();
         List<String[]> rows = file.rows();
         int n = rows.size();
         double[] arrival = new double[n];
@@ -129,7 +129,7 @@ final class VidurCase {
             arrival[i] = LegacyDecimal.parse(row[at]) * timeScale;
             decode[i] = Math.max(1, (int) (Double.parseDouble(row[d]) * decodeScale));
             int prompt = Math.max(1, (int) (Double.parseDouble(row[p]) * prefillScale));
-            prefill[i] = prompt - Math.max(0, prompt + decode[i] - most);
+            prefill[i] = prompt - Math.max(0, prompt + decode[i] - max);
         }
         return new RequestTrace(arrival, prefill, decode);
     }

@@ -60,7 +60,7 @@ final class ScriptedWorker implements Drafting, KvConnector {
     }
 
     @Override
-    public int proposed(LiveRequest request, int output, int most) {
+    public int proposed(LiveRequest request, int output, int max) {
         // The recorded worker made all drafts, regardless of the requested number.
         return Math.min(drafts, cyclic(requests.get(index(request)).drafts(), output, drafts));
     }
@@ -91,8 +91,8 @@ final class ScriptedWorker implements Drafting, KvConnector {
             return LATER;
         }
         localTokens[index] = local;
-        int most = request.known() - (remote.get().isAside() ? 0 : 1);
-        return Math.max(0, Math.min(remote.get().tokens(), most) - local);
+        int max = request.known() - (remote.get().isAside() ? 0 : 1);
+        return Math.max(0, Math.min(remote.get().tokens(), max) - local);
     }
 
     @Override

@@ -20,7 +20,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Decisions of vLLM's V1 scheduler, every step of every case, and the tables around it. */
+/**
+ * Replays recorded decisions of vLLM's V1 scheduler step by step, and tables of functions that vLLM calls before or
+ * after it.
+ */
 public final class VllmSuite {
     private static final String PART = "cases";
 
@@ -77,7 +80,7 @@ public final class VllmSuite {
                                 .equals(Json.parse(got, "actual").value()));
     }
 
-    /** The tables around the scheduler: a line is a case. */
+    /** Replays the tables of other functions; each line is a case. */
     private static final class TableLines {
         private static final double GIB = 1L << 30;
 
