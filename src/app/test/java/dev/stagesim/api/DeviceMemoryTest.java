@@ -79,10 +79,10 @@ final class DeviceMemoryTest {
     @Test
     void namesTheLimitingKeyWhenMemoryIsTooSmall() {
         for (String key : List.of("hardware.mem_gb", "hardware.visible_mem_gib", "cluster.memory_gib")) {
-            refused(key + ": not enough memory", "vidur_sim", "engine=vllm_v1", key + "=1");
+            rejected(key + ": not enough memory", "vidur_sim", "engine=vllm_v1", key + "=1");
         }
-        refused("not enough memory for a single request: 1.0 GiB", "cluster_sim", "hardware.mem_gb=1");
-        refused(
+        rejected("not enough memory for a single request: 1.0 GiB", "cluster_sim", "hardware.mem_gb=1");
+        rejected(
                 "hardware.visible_mem_gib: leaves",
                 "vidur_sim",
                 "engine=vllm_v1",
@@ -96,7 +96,7 @@ final class DeviceMemoryTest {
         assertThat(Files.readString(run.dir().resolve("summary.md"))).contains("do not fit in 1 GiB");
     }
 
-    private void refused(String why, String stage, String... more) {
+    private void rejected(String why, String stage, String... more) {
         assertThatThrownBy(() -> run(stage, more))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining(why);

@@ -97,8 +97,7 @@ final class SingleKeys {
                     .map(command -> command.substring(0, command.lastIndexOf('=') + 1))
                     .forEach(starts::add);
             keys(stage)
-                    .map(key ->
-                            (stage + " " + BoundCommands.shortened(stage) + " " + key + "=").replaceAll(" +", " "))
+                    .map(key -> (stage + " " + BoundCommands.shortened(stage) + " " + key + "=").replaceAll(" +", " "))
                     .forEach(starts::add);
         }
         return List.copyOf(starts);

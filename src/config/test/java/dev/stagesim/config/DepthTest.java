@@ -26,7 +26,7 @@ class DepthTest {
         return open.repeat(MANY) + core + close.repeat(MANY);
     }
 
-    private static void refused(ConfigTree tree, String... overrides) {
+    private static void rejected(ConfigTree tree, String... overrides) {
         assertThatThrownBy(() -> tree.compose(overrides).resolved(RESOLVERS))
                 .isInstanceOf(StageException.class)
                 .extracting(wrong -> ((StageException) wrong).kind())
@@ -37,9 +37,9 @@ class DepthTest {
     @ValueSource(strings = {"{ a = |}", "[|]", "{ a = [|] }", "a.|", "\"q\".|", "${a.|}", "[{ a = |}]"})
     void rejectsDeepFiles(String brackets) {
         String[] pair = brackets.split("\\|", -1);
-        refused(new ConfigTree().file("config.conf", "a = " + nested(pair[0], "1", pair[1])));
-        refused(new ConfigTree().file("config.conf", nested(pair[0], "a", pair[1]) + " = 1"));
-        refused(new ConfigTree().file("config.conf", "a = " + pair[0].repeat(MANY)));
+        rejected(new ConfigTree().file("config.conf", "a = " + nested(pair[0], "1", pair[1])));
+        rejected(new ConfigTree().file("config.conf", nested(pair[0], "a", pair[1]) + " = 1"));
+        rejected(new ConfigTree().file("config.conf", "a = " + pair[0].repeat(MANY)));
     }
 
     @ParameterizedTest
@@ -47,7 +47,7 @@ class DepthTest {
     void rejectsDeepInterpolations(String brackets) {
         String[] pair = brackets.split("\\|", -1);
         for (String text : new String[] {nested(pair[0], "a", pair[1]), pair[0].repeat(MANY)}) {
-            refused(new ConfigTree().file("config.conf", "x = \"" + text + "\""));
+            rejected(new ConfigTree().file("config.conf", "x = \"" + text + "\""));
         }
     }
 
@@ -58,7 +58,7 @@ class DepthTest {
         String tail = pair[2].endsWith("')") ? "')" : "";
         String close = pair[2].substring(0, pair[2].length() - tail.length());
         String end = pair[0].equals("+") ? "b=1" : tail;
-        refused(new ConfigTree().file("config.conf", "y = 1"), pair[0] + nested(pair[1], "1", close) + end);
+        rejected(new ConfigTree().file("config.conf", "y = 1"), pair[0] + nested(pair[1], "1", close) + end);
     }
 
     @Test
@@ -66,12 +66,12 @@ class DepthTest {
         String chain = IntStream.range(0, MANY)
                 .mapToObj(i -> "k" + i + " = \"${k" + (i + 1) + "}\"")
                 .collect(Collectors.joining("\n"));
-        refused(new ConfigTree().file("config.conf", chain, "k" + MANY + " = 1"));
+        rejected(new ConfigTree().file("config.conf", chain, "k" + MANY + " = 1"));
     }
 
     @Test
     void rejectsRecursiveIncludes() {
-        refused(new ConfigTree().file("config.conf", "include \"config\""));
+        rejected(new ConfigTree().file("config.conf", "include \"config\""));
     }
 
     @Test
@@ -80,7 +80,7 @@ class DepthTest {
         for (int i = 0; i < 40; i++) {
             tree.file("a" + i + ".conf", "x { include \"a" + (i + 1) + "\" }", "y { include \"a" + (i + 1) + "\" }");
         }
-        refused(tree.file("a40.conf", "z = 1"));
+        rejected(tree.file("a40.conf", "z = 1"));
     }
 
     @Test

@@ -241,7 +241,9 @@ class ReplayTest {
             assertThat(left.await(1, TimeUnit.MINUTES)).isTrue();
             assertThat(outcomes).allSatisfy(o -> {
                 assertThat(o.cancelled()).isTrue();
-                assertThat(o.endNs() - o.sentNs()).as("not before its simulated time").isGreaterThanOrEqualTo(300_000_000L);
+                assertThat(o.endNs() - o.sentNs())
+                        .as("not before its simulated time")
+                        .isGreaterThanOrEqualTo(300_000_000L);
             });
             // a loaded machine may cancel the first response before its tokens are read
             assertThat(outcomes).allSatisfy(o -> assertThat(o.chunkNs()).hasSizeLessThanOrEqualTo(2));

@@ -76,7 +76,7 @@ final class ScaleSimStageTest {
         assertThat(context.headlines.get("total_cycles")).isGreaterThan(one);
     }
 
-    private Throwable refused(String table, int batch) throws IOException {
+    private Throwable rejected(String table, int batch) throws IOException {
         Files.createDirectories(out);
         Path topology = Files.write(out.resolve("t.csv"), table.getBytes(StandardCharsets.ISO_8859_1));
         return catchThrowable(() ->
@@ -85,18 +85,18 @@ final class ScaleSimStageTest {
 
     @Test
     void rejectsLayersThatOverflow() throws IOException {
-        assertThat(refused("h\na,2000000000,2000000000,2000000000,\n", 1))
+        assertThat(rejected("h\na,2000000000,2000000000,2000000000,\n", 1))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("layer 'a'")
                 .hasMessageContaining("too large");
-        assertThat(refused("h\na,8,8,8,\n", 2_000_000_000))
+        assertThat(rejected("h\na,8,8,8,\n", 2_000_000_000))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("topology.batch");
-        assertThat(refused("h\na,99999999999,8,8,\n", 1))
+        assertThat(rejected("h\na,99999999999,8,8,\n", 1))
                 .hasMessageContaining("t.csv:2")
                 .hasMessageContaining("up to 2147483647");
-        assertThat(refused("h\n,8,8,8,\n", 1)).hasMessageContaining("t.csv:2").hasMessageContaining("name");
-        assertThat(refused("h\na,8,8,8,\n\u00ff,8,8,8,\n", 1))
+        assertThat(rejected("h\n,8,8,8,\n", 1)).hasMessageContaining("t.csv:2").hasMessageContaining("name");
+        assertThat(rejected("h\na,8,8,8,\n\u00ff,8,8,8,\n", 1))
                 .hasMessageContaining("t.csv:3")
                 .hasMessageContaining("UTF-8");
     }
@@ -136,7 +136,7 @@ final class ScaleSimStageTest {
 
     @Test
     void rejectsSumsThatOverflow() throws IOException {
-        assertThat(refused("h\na,2000000000,2000,2000,x2000000000,\n", 1)).hasMessageContaining("exceed 64 bits");
+        assertThat(rejected("h\na,2000000000,2000,2000,x2000000000,\n", 1)).hasMessageContaining("exceed 64 bits");
     }
 
     @Test

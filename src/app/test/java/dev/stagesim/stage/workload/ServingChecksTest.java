@@ -26,7 +26,7 @@ class ServingChecksTest {
         Checks.check(new WorkloadStage(), settings.build(), Path.of(""));
     }
 
-    private static void refused(Settings settings, String... words) {
+    private static void rejected(Settings settings, String... words) {
         assertThatThrownBy(() -> check(settings))
                 .isInstanceOf(StageException.class)
                 .satisfies(e -> assertThat(e.getMessage()).contains(words));
@@ -60,11 +60,11 @@ class ServingChecksTest {
     void rejectsUnusedAndMissingFiles() {
         Settings unused = Settings.requests(5);
         unused.file = Optional.of(Path.of("x"));
-        refused(unused, "workload.file", "no effect");
+        rejected(unused, "workload.file", "no effect");
         Settings missing = Settings.requests(5);
         missing.lengths = Settings.inOrder();
         missing.format = TraceFormat.MOONCAKE;
-        refused(missing, "workload.file", "github.com/kvcache-ai/Mooncake");
+        rejected(missing, "workload.file", "github.com/kvcache-ai/Mooncake");
     }
 
     @Test
@@ -72,42 +72,42 @@ class ServingChecksTest {
         Settings still = new Settings();
         still.arrival = new ArrivalSettings.AtOnce();
         still.duration = Optional.of(10.0);
-        refused(still, "workload.duration", "arrive at once");
-        refused(new Settings(), "the number of requests is not set");
+        rejected(still, "workload.duration", "arrive at once");
+        rejected(new Settings(), "the number of requests is not set");
     }
 
     @Test
     void rejectsContradictoryLengths() {
         Settings range = Settings.requests(5);
         range.lengths = new LengthSettings.Uniform(100, 10, 4);
-        refused(range, "100", "above the maximum");
+        rejected(range, "100", "above the maximum");
         Settings lists = Settings.requests(5);
         lists.lengths = new LengthSettings.Listed(List.of(1, 2, 3), List.of(4, 5));
-        refused(lists, "2 values", "workload.num_requests");
+        rejected(lists, "2 values", "workload.num_requests");
         Settings seed = Settings.replay(Path.of("x"));
         seed.lengths = new LengthSettings.Trace(RowOrder.FILE, false, 1, 1, Optional.of(3L));
-        refused(seed, "workload.lengths.seed");
+        rejected(seed, "workload.lengths.seed");
         Settings window = Settings.replay(Path.of("x"));
         window.arrival = new ArrivalSettings.Trace(Optional.empty(), Optional.of("noon"), Optional.empty(), 1.0);
-        refused(window, "arrival.start", "'noon'");
+        rejected(window, "arrival.start", "'noon'");
     }
 
     @Test
     void rejectsASeedWithoutEffect() {
         Settings replay = Settings.replay(Path.of("x"));
         replay.seed = Optional.of(1L);
-        refused(replay, "workload.seed", "no effect");
+        rejected(replay, "workload.seed", "no effect");
         replay.arrival = new ArrivalSettings.Poisson(1);
         assertThatCode(() -> check(replay)).doesNotThrowAnyException();
         replay.arrival = new ArrivalSettings.AtOnce();
         replay.lengths = new LengthSettings.Trace(RowOrder.SHUFFLED, false, 1, 1, Optional.of(3L));
-        refused(replay, "workload.seed", "workload.lengths.seed");
+        rejected(replay, "workload.seed", "workload.lengths.seed");
         replay.rows = new RowSettings(
                 0, Optional.empty(), Optional.empty(), Optional.of(0.5), EmptyRows.ERROR, UnsortedRows.ERROR);
         assertThatCode(() -> check(replay)).doesNotThrowAnyException();
         replay.rows = new RowSettings(
                 0, Optional.empty(), Optional.empty(), Optional.of(0.5), EmptyRows.ERROR, UnsortedRows.SORT);
-        refused(replay, "workload.rows.unsorted", "arrivals are not read from a file");
+        rejected(replay, "workload.rows.unsorted", "arrivals are not read from a file");
     }
 
     @Test
@@ -115,18 +115,18 @@ class ServingChecksTest {
         Settings scramble = Settings.requests(5);
         scramble.compat = CompatMode.VIDUR;
         scramble.lengths = new LengthSettings.Zipf(10, 100, 0.6, true, 4, Optional.empty());
-        refused(scramble, "salted string hash", "omit compat=vidur");
+        rejected(scramble, "salted string hash", "omit compat=vidur");
         scramble.lengths = new LengthSettings.Zipf(10, 100, 1.0, false, 4, Optional.of(1L << 32));
-        refused(scramble, "theta", "2^32");
+        rejected(scramble, "theta", "2^32");
         scramble.lengths = new LengthSettings.Listed(List.of(1, 2, 3, 4, 5), List.of(4));
         scramble.arrival = new ArrivalSettings.Fixed(1, 0);
         scramble.maxTokens = Optional.of(10);
         scramble.overlong = Optional.of(Overlong.DROP);
-        refused(scramble, "workload.lengths.kind", "arrival.kind", "workload.max_tokens", "proportional");
+        rejected(scramble, "workload.lengths.kind", "arrival.kind", "workload.max_tokens", "proportional");
         Settings order = Settings.requests(5);
         order.compat = CompatMode.VIDUR;
         order.file = Optional.of(Path.of("x"));
         order.lengths = Settings.inOrder();
-        refused(order, "workload.lengths.order", "shuffled");
+        rejected(order, "workload.lengths.order", "shuffled");
     }
 }

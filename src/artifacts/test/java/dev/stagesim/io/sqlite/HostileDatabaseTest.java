@@ -27,7 +27,7 @@ class HostileDatabaseTest {
         return all;
     }
 
-    private void refused(ByteBuffer database, String why) throws IOException {
+    private void rejected(ByteBuffer database, String why) throws IOException {
         byte[] bytes = new byte[database.capacity()];
         database.rewind().get(bytes);
         Files.write(file, bytes);
@@ -48,7 +48,7 @@ class HostileDatabaseTest {
                 all.putShort(start + 12 + 2 * cell, (short) 400).putInt(page * PAGE + 400, (page + 1) % 20 + 1);
             }
         }
-        refused(all, "cycle");
+        rejected(all, "cycle");
     }
 
     @Test
@@ -61,7 +61,7 @@ class HostileDatabaseTest {
             all.put(100, (byte) 13).putShort(103, (short) 1).putShort(108, (short) 300);
             all.position(300);
             all.put(length).put((byte) 1);
-            refused(all, "a row of");
+            rejected(all, "a row of");
         }
     }
 
@@ -78,7 +78,7 @@ class HostileDatabaseTest {
             all.putInt(at, at == 302 ? 0 : 2);
         }
         all.putInt(PAGE, 2);
-        refused(all, "");
+        rejected(all, "");
     }
 
     @Test

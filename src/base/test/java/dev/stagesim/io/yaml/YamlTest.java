@@ -43,13 +43,13 @@ final class YamlTest {
 
     @Test
     void rejectsCustomTypes() {
-        refused("a: [1", "f.yml:1");
-        refused("a: 1\na: 2\n", "twice");
-        refused("a: !!java.util.Date 2020\n", "tag");
-        refused("a: &x [*x]\n", "contains itself");
-        refused("", "empty");
-        refused("a: 1\n---\nb: 2\n", "not valid YAML");
-        refused("? [1, 2]\n: 3\n", "not a scalar");
+        rejected("a: [1", "f.yml:1");
+        rejected("a: 1\na: 2\n", "twice");
+        rejected("a: !!java.util.Date 2020\n", "tag");
+        rejected("a: &x [*x]\n", "contains itself");
+        rejected("", "empty");
+        rejected("a: 1\n---\nb: 2\n", "not valid YAML");
+        rejected("? [1, 2]\n: 3\n", "not a scalar");
     }
 
     @ParameterizedTest
@@ -80,7 +80,7 @@ final class YamlTest {
         return Json.compact(Yaml.parse(text, "f.yml").value());
     }
 
-    private static void refused(String text, String why) {
+    private static void rejected(String text, String why) {
         assertThatThrownBy(() -> Yaml.parse(text, "f.yml"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("f.yml")

@@ -217,7 +217,7 @@ final class PlanStageTest {
     }
 
     @Test
-    void rejectsImpossiblePlans() {
+    void rejectsInvalidSlosAndMissingEngines() {
         PlanSettings mistyped = Plans.settings("llama3_8b", "h100", 8, "ttft_p9_ms<500,x", SMALL, "vllm_v1");
         assertThatThrownBy(() -> new PlanStage().check(mistyped, Path.of("")))
                 .isInstanceOfSatisfying(StageException.class, e -> {

@@ -26,9 +26,9 @@ class FunctionsTest {
     }
 
     private static String refusal(String text, Dialect dialect) {
-        StageException refused = assertThrows(StageException.class, () -> value(text, dialect));
-        assertThat(refused.problems().get(0).category()).isEqualTo(OverrideParser.MEANING);
-        return refused.problems().get(0).what();
+        StageException rejected = assertThrows(StageException.class, () -> value(text, dialect));
+        assertThat(rejected.problems().get(0).category()).isEqualTo(OverrideParser.MEANING);
+        return rejected.problems().get(0).what();
     }
 
     @ParameterizedTest

@@ -358,7 +358,7 @@ class FigureChecksTest {
     }
 
     @Test
-    void completedTokensAreAtMostTheOutput() {
+    void limitsCompletedTokensToTheOutput() {
         assertThatThrownBy(() -> builder()
                         .rate("output_tokens_per_s", 15)
                         .rate("completed_tokens_per_s", 1500)

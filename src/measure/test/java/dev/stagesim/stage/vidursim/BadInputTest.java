@@ -32,7 +32,7 @@ class BadInputTest {
         runs.files.close();
     }
 
-    private void refused(String... parts) {
+    private void rejected(String... parts) {
         assertThatThrownBy(() -> runs.run()).isInstanceOfSatisfying(StageException.class, e -> {
             assertThat(e.kind()).isEqualTo(StageException.Kind.INPUT);
             assertThat(e.problems()).hasSize(1);
@@ -43,23 +43,23 @@ class BadInputTest {
     @Test
     void rejectsTokenCountsOfZeroOrLess() throws IOException {
         runs.lengths(List.of("0,p,100,5", "1,p,0,5"));
-        refused("trace_lengths.csv", ":3", "num_prefill_tokens", "0");
+        rejected("trace_lengths.csv", ":3", "num_prefill_tokens", "0");
         runs.lengths(List.of("0,p,100,-5"));
-        refused("trace_lengths.csv", ":2", "num_decode_tokens", "-5");
+        rejected("trace_lengths.csv", ":2", "num_decode_tokens", "-5");
     }
 
     @Test
     void rejectsAPromptLargerThanTheKvCache() throws IOException {
         runs.requests(2, 1000, 5);
         runs.scheduler = new SchedulerSpec.Sarathi(128, 16, 0.01, Optional.of(50), 512);
-        refused("request 0 and 1 more", "does not fit the KV cache", "50 blocks of 16 tokens", "scheduler.num_blocks");
+        rejected("request 0 and 1 more", "does not fit the KV cache", "50 blocks of 16 tokens", "scheduler.num_blocks");
     }
 
     @Test
     void rejectsTimesThatDoNotCoverTheBatch() throws IOException {
         runs.requests(1, 4000, 500);
         runs.scheduler = new SchedulerSpec.Sarathi(128, 16, 0.01, Optional.empty(), 512);
-        refused("4096", "predictor");
+        rejected("4096", "predictor");
     }
 
     @Test
@@ -68,7 +68,7 @@ class BadInputTest {
         for (int prompt : new int[] {5000, 40_900, 60_000}) {
             int output = 41_000 - Math.min(prompt, 40_960) + 1;
             runs.requests(1, prompt, output);
-            refused(
+            rejected(
                     "longest request has " + (prompt + output) + " tokens",
                     "context of Qwen/Qwen3-0.6B, 40960 tokens",
                     "workload.max_tokens=40960");
@@ -78,7 +78,7 @@ class BadInputTest {
     @Test
     void rejectsABundleOfAnotherModel() {
         runs.model = "llama3_8b";
-        refused(
+        rejected(
                 "/bundle/compute/a100_sxm_80gb",
                 "'meta-llama/Meta-Llama-3-8B' is not in the bundle",
                 "Qwen/Qwen3-0.6B");
@@ -97,28 +97,28 @@ class BadInputTest {
                             return String.join(",", cells);
                         }))
                         .toList());
-        refused("mlp.csv", "n_head", "12", "16");
+        rejected("mlp.csv", "n_head", "12", "16");
     }
 
     @Test
     void rejectsABundleWithoutAnOperator() throws IOException {
         Path mlp = runs.bundle.resolve("compute/a100_sxm_80gb/Qwen/Qwen3-0.6B/mlp.csv");
         Files.writeString(mlp, Files.readString(mlp).replaceFirst("time_stats.mlp_up_proj.median", "other"));
-        refused("mlp.csv", "time_stats.mlp_up_proj.median");
+        rejected("mlp.csv", "time_stats.mlp_up_proj.median");
     }
 
     @Test
     void rejectsArrivalsOutOfOrder() throws IOException {
         runs.lengths(List.of("0,p,10,5", "1,p,10,5"));
         runs.intervals(List.of("0,2000,2000", "1,-1000,1000"));
-        refused("trace_intervals.csv", ":3", "inter_arrival_ns", "-1000");
+        rejected("trace_intervals.csv", ":3", "inter_arrival_ns", "-1000");
     }
 
     @Test
     void rejectsInvalidArrivals() throws IOException {
         runs.lengths(List.of("0,p,10,5"));
         runs.intervals(List.of("0,0,NaN"));
-        refused("trace_intervals.csv", ":2", "arrival_time_ns", "NaN");
+        rejected("trace_intervals.csv", ":2", "arrival_time_ns", "NaN");
     }
 
     @Test
@@ -126,9 +126,9 @@ class BadInputTest {
         runs.requests(2, 1000, 5);
         runs.scheduler = new SchedulerSpec.Vllm(128, 16, 0.01, Optional.empty(), 512);
         runs.compat = CompatMode.VIDUR;
-        refused("deadlock", "request 0 with 1000 prompt tokens", "scheduler.max_tokens_in_batch");
+        rejected("deadlock", "request 0 with 1000 prompt tokens", "scheduler.max_tokens_in_batch");
         runs.compat = CompatMode.NONE;
-        refused("longer than scheduler.max_tokens_in_batch", "would wait forever", "scheduler=sarathi");
+        rejected("longer than scheduler.max_tokens_in_batch", "would wait forever", "scheduler=sarathi");
     }
 
     @Test
@@ -143,7 +143,7 @@ class BadInputTest {
     @Test
     void rejectsASeedThatIsNotUsed() {
         runs.cluster = SimRuns.cluster(2, 1, 1, GlobalPolicy.LOR, Optional.of(7L));
-        refused("cluster.seed", "has no effect", "cluster.global_scheduler=random");
+        rejected("cluster.seed", "has no effect", "cluster.global_scheduler=random");
     }
 
     @Test
@@ -156,19 +156,19 @@ class BadInputTest {
     void rejectsUnusedHostTimes() {
         runs.overheads = new SimulationSettings.Overheads(
                 Optional.of(0.1), Optional.of(0.1), 0.5, 0, Optional.empty(), Optional.of(false));
-        refused("simulation.overheads.nccl_cpu_launch_ms", "has no effect", "cluster.tensor_parallel_size=1");
+        rejected("simulation.overheads.nccl_cpu_launch_ms", "has no effect", "cluster.tensor_parallel_size=1");
         runs.model = "llama2_7b";
         runs.overheads = new SimulationSettings.Overheads(
                 Optional.of(0.3), Optional.empty(), 0.02, 0, Optional.empty(), Optional.of(false));
-        refused("simulation.overheads.attention_decode_batching_fraction", "grouped-query", "Llama-2-7b");
+        rejected("simulation.overheads.attention_decode_batching_fraction", "grouped-query", "Llama-2-7b");
     }
 
     @Test
     void rejectsUnusedMetricsOptions() {
         runs.metrics =
                 new SimulationSettings.Metrics(Optional.empty(), Optional.empty(), false, false, Optional.of(10));
-        refused("simulation.metrics.series_points", "simulation.metrics.completion_series=true");
+        rejected("simulation.metrics.series_points", "simulation.metrics.completion_series=true");
         runs.metrics = new SimulationSettings.Metrics(Optional.of(9L), Optional.of(3L), false, false, Optional.empty());
-        refused("simulation.metrics.min_batch_index", "the range is empty");
+        rejected("simulation.metrics.min_batch_index", "the range is empty");
     }
 }

@@ -187,18 +187,18 @@ class EngineRunTest {
     @Test
     void rejectsSettingsThatSglangLacks() {
         runs.scheduler = sglang(Optional.empty(), QueueOrder.Policy.LPM, true);
-        refused("scheduler.schedule_policy", "has no effect");
+        rejected("scheduler.schedule_policy", "has no effect");
         runs.scheduler = sglang(Optional.of(113), QueueOrder.Policy.FCFS, false);
-        refused("does not fit the KV cache of a replica, 113 tokens", "scheduler.mem_fraction_static");
+        rejected("does not fit the KV cache of a replica, 113 tokens", "scheduler.mem_fraction_static");
         runs.scheduler = sglang(Optional.of(40), QueueOrder.Policy.FCFS, false, 48);
-        refused(
+        rejected(
                 "scheduler.chunked_prefill_size: is 256, not a multiple of page_size, 48",
                 "scheduler.max_total_tokens");
         runs.scheduler = sglang(Optional.empty(), QueueOrder.Policy.FCFS, false);
         runs.cluster = SimRuns.cluster(1, 1, 2, GlobalPolicy.ROUND_ROBIN, Optional.empty());
-        refused("cluster.num_pipeline_stages", "engine=vllm_v1");
+        rejected("cluster.num_pipeline_stages", "engine=vllm_v1");
         runs.compat = CompatMode.VIDUR;
-        refused("is sglang, which Vidur lacks");
+        rejected("is sglang, which Vidur lacks");
     }
 
     @Test
@@ -214,14 +214,14 @@ class EngineRunTest {
     @Test
     void rejectsSettingsWithoutEffectAndImpossibleOnes() {
         runs.scheduler = engine(Optional.of(8), Optional.empty(), 0, 0.5);
-        refused("scheduler.speculative", "has no effect");
+        rejected("scheduler.speculative", "has no effect");
         runs.scheduler = engine(Optional.of(4096), Optional.empty(), 0, 0.7);
-        refused("scheduler.max_num_batched_tokens", "less than max_num_seqs, 4096");
+        rejected("scheduler.max_num_batched_tokens", "less than max_num_seqs, 4096");
         runs.scheduler = engine(Optional.of(8), Optional.of(5), 0, 0.7);
-        refused("does not fit the KV cache", "scheduler.gpu_memory_utilization");
+        rejected("does not fit the KV cache", "scheduler.gpu_memory_utilization");
         runs.scheduler = engine(Optional.of(8), Optional.empty(), 0, 0.7);
         runs.compat = CompatMode.VIDUR;
-        refused("which Vidur lacks");
+        rejected("which Vidur lacks");
     }
 
     /** A turn that extends its request computes the new tokens without rounding to whole blocks. */
@@ -229,10 +229,10 @@ class EngineRunTest {
     void extendsRequestsOfSessionsIfConfigured() throws IOException {
         runs.scheduler = engine(Optional.of(8), Optional.empty(), 0, 0.7);
         runs.resumable = true;
-        refused("simulation.resumable_requests", "has no effect: no prompt begins with");
+        rejected("simulation.resumable_requests", "has no effect: no prompt begins with");
         runs.turns(20, 100, 12);
         runs.cluster = SimRuns.cluster(2, 1, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
-        refused("simulation.resumable_requests", "requires cluster.replicas=1 with one engine");
+        rejected("simulation.resumable_requests", "requires cluster.replicas=1 with one engine");
         runs.cluster = SimRuns.cluster(1, 1, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
 
         assertThat(promptTokens(runs.run())).isEqualTo(10 * 100 + 10 * (142 - 111));
@@ -247,7 +247,7 @@ class EngineRunTest {
         runs.cluster = SimRuns.cluster(1, 1, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
         runs.resumable = true;
         runs.turns(20, 100, 12);
-        refused("never finishes", "1 of 57 blocks", "leave simulation.resumable_requests out");
+        rejected("never finishes", "1 of 57 blocks", "leave simulation.resumable_requests out");
         runs.resumable = false;
         assertThat(promptTokens(runs.run())).isPositive();
     }
@@ -310,11 +310,11 @@ class EngineRunTest {
     @Test
     void rejectsExpertsThatEnginesCannotShare() throws IOException {
         runs.scheduler = KeyRecord.with(VllmV1.class, together(1, false, 2), Map.of("version", VllmRules.V0_28));
-        refused("scheduler.prefill_schedule_interval", "has no effect", "scheduler.version=0.33");
+        rejected("scheduler.prefill_schedule_interval", "has no effect", "scheduler.version=0.33");
         runs.scheduler = KeyRecord.with(VllmV1.class, together(4, false, 2), Map.of("version", VllmRules.V0_28));
-        refused("scheduler.prefill_schedule_interval", "has no effect");
+        rejected("scheduler.prefill_schedule_interval", "has no effect");
         runs.scheduler = together(4, true, 1);
-        refused("scheduler.enable_expert_parallel", "Qwen3-0.6B has 0");
+        rejected("scheduler.enable_expert_parallel", "Qwen3-0.6B has 0");
         runs.scheduler = together(4, false, 1);
         assertThat(Json.read(runs.run().out().resolve("engine.json")).has("waves"))
                 .as("engines of a dense model share no layers")
@@ -337,18 +337,18 @@ class EngineRunTest {
     @Test
     void rejectsContextsThatCannotBeSpread() {
         runs.scheduler = spread(1, 1, 2);
-        refused("scheduler.cp_kv_cache_interleave_size", "has no effect");
+        rejected("scheduler.cp_kv_cache_interleave_size", "has no effect");
         runs.scheduler = spread(1, 2, 5);
-        refused("scheduler.cp_kv_cache_interleave_size", "does not divide scheduler.block_size, 16");
+        rejected("scheduler.cp_kv_cache_interleave_size", "does not divide scheduler.block_size, 16");
         runs.scheduler = spread(2, 1, 1);
-        refused("scheduler.decode_context_parallel_size", "does not divide tensor_parallel_size, 1");
+        rejected("scheduler.decode_context_parallel_size", "does not divide tensor_parallel_size, 1");
         runs.cluster = SimRuns.cluster(1, 2, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
-        refused("is 2, more than the copies of each key-value head", "on 2 tensor-parallel devices, 1");
+        rejected("is 2, more than the copies of each key-value head", "on 2 tensor-parallel devices, 1");
         runs.model = "gemma3_27b";
         runs.scheduler = spread(1, 2, 1);
-        refused("scheduler.prefill_context_parallel_size", "has layers with windows");
+        rejected("scheduler.prefill_context_parallel_size", "has layers with windows");
         runs.model = "mixtral_8x7b";
-        refused("scheduler.prefill_context_parallel_size", "expert sharing between groups is not modelled");
+        rejected("scheduler.prefill_context_parallel_size", "expert sharing between groups is not modelled");
     }
 
     /** Rejects groups of devices on several nodes without a network, and blocks that are too large. */
@@ -358,15 +358,15 @@ class EngineRunTest {
             runs.hardware = hardware;
             for (int groups : new int[] {9, 16, 1024}) {
                 runs.scheduler = spread(1, groups, 16);
-                refused("prefill_context_parallel_size: is " + groups + ", and ", "has no link", "a node has 8");
+                rejected("prefill_context_parallel_size: is " + groups + ", and ", "has no link", "a node has 8");
             }
         }
         runs.cluster = SimRuns.cluster(1, 8, 1, GlobalPolicy.ROUND_ROBIN, Optional.empty());
         runs.scheduler = spread(1, 2, 16);
-        refused("prefill_context_parallel_size: is 2, and ", "has no link");
+        rejected("prefill_context_parallel_size: is 2, and ", "has no link");
         runs.hardware = "a100";
         runs.scheduler = KeyRecord.with(VllmV1.class, spread(8, 1024, 1), Map.of("blockSize", 1 << 18));
-        refused(
+        rejected(
                 "scheduler.block_size: is 262144 on each of 8 x 1024 context-parallel devices",
                 "more than 2^31 - 1 tokens");
     }
@@ -398,7 +398,7 @@ class EngineRunTest {
         return Double.parseDouble(rows.get(rows.size() - 1).split(",", -1)[at]);
     }
 
-    private void refused(String... parts) {
+    private void rejected(String... parts) {
         assertThatThrownBy(() -> runs.run())
                 .isInstanceOfSatisfying(
                         StageException.class, e -> assertThat(e.getMessage()).contains(parts));

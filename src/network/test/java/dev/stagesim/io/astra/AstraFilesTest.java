@@ -171,18 +171,18 @@ final class AstraFilesTest {
 
     @Test
     void rejectsInvalidNetworks() throws IOException {
-        refused("topology: [ ring ]\nnpus_count: [4]\nbandwidth: [1]\nlatency: [0]\n", "did you mean  Ring");
-        refused("topology: [ Ring ]\nnpus_count: [4, 2]\nbandwidth: [1]\nlatency: [0]\n", "found 2 entries");
-        refused("topology: [ Ring ]\nnpus_count: [1]\nbandwidth: [0]\nlatency: [-1]\n", "found -1");
-        refused("topology: [ Ring ]\nnpus_count: [4]\nbandwidth: [fast]\nlatency: [0]\n", "found the string \"fast\"");
-        refused(
+        rejected("topology: [ ring ]\nnpus_count: [4]\nbandwidth: [1]\nlatency: [0]\n", "did you mean  Ring");
+        rejected("topology: [ Ring ]\nnpus_count: [4, 2]\nbandwidth: [1]\nlatency: [0]\n", "found 2 entries");
+        rejected("topology: [ Ring ]\nnpus_count: [1]\nbandwidth: [0]\nlatency: [-1]\n", "found -1");
+        rejected("topology: [ Ring ]\nnpus_count: [4]\nbandwidth: [fast]\nlatency: [0]\n", "found the string \"fast\"");
+        rejected(
                 "topology: [ Ring ]\nnpus_count: [4.0]\nbandwidth: [1]\nlatency: [0]\n",
                 "found 4.0, expected a whole number");
-        refused("npus_count: [4]\nbandwidth: [1]\nlatency: [0]\n", "topology is missing");
-        refused("topology: Ring\nnpus_count: 4\nbandwidth: 1\nlatency: 0\n", "expected a list");
-        refused("topology: [ Ring\n", "not valid YAML");
-        refused("topology: [ Ring ]\nnpus_count: [4]\nbandwidth: [1]\nlatency: [0]\nlatncy: [1]\n", "unknown key");
-        refused(
+        rejected("npus_count: [4]\nbandwidth: [1]\nlatency: [0]\n", "topology is missing");
+        rejected("topology: Ring\nnpus_count: 4\nbandwidth: 1\nlatency: 0\n", "expected a list");
+        rejected("topology: [ Ring\n", "not valid YAML");
+        rejected("topology: [ Ring ]\nnpus_count: [4]\nbandwidth: [1]\nlatency: [0]\nlatncy: [1]\n", "unknown key");
+        rejected(
                 "topology: [ Ring, Ring ]\nnpus_count: [65536, 65536]\nbandwidth: [1, 1]\nlatency: [0, 0]\n",
                 "more than 2^31");
     }
@@ -201,7 +201,7 @@ final class AstraFilesTest {
                         "/n.yml#/latency/0");
     }
 
-    private void refused(String text, String why) throws IOException {
+    private void rejected(String text, String why) throws IOException {
         Path file = write("n.yml", text);
         assertThat(problems(() -> NetworkFiles.read(file, Contention.UNAWARE, AstraCompat.NONE)).stream()
                         .map(Problem::render))

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Rejects cards with contradictory values. The binder adds the name of the card. */
 final class CardRuleTest {
-    private static void refused(Class<? extends Record> type, Record card, Map<String, ?> changes, String key) {
+    private static void rejected(Class<? extends Record> type, Record card, Map<String, ?> changes, String key) {
         assertThatThrownBy(() -> with(type, card, changes))
                 .as(changes.toString())
                 .isInstanceOf(IllegalArgumentException.class)
@@ -31,9 +31,9 @@ final class CardRuleTest {
             int layers = model.numLayers();
             assertThatCode(() -> with(ModelCard.class, model, Map.of(key, Optional.of(layers))))
                     .doesNotThrowAnyException();
-            refused(ModelCard.class, model, Map.of(key, Optional.of(layers + 1)), KeyNames.snake(key));
+            rejected(ModelCard.class, model, Map.of(key, Optional.of(layers + 1)), KeyNames.snake(key));
         }
-        refused(ModelCard.class, model, Map.of("stateLayers", Optional.of(1)), "state_dim");
+        rejected(ModelCard.class, model, Map.of("stateLayers", Optional.of(1)), "state_dim");
     }
 
     @Test
@@ -42,9 +42,9 @@ final class CardRuleTest {
         int experts = model.numExperts().orElseThrow();
         assertThatCode(() -> with(ModelCard.class, model, Map.of("expertsPerToken", Optional.of(experts))))
                 .doesNotThrowAnyException();
-        refused(ModelCard.class, model, Map.of("expertsPerToken", Optional.of(experts + 1)), "experts_per_token");
-        refused(ModelCard.class, model, Map.of("kvLoraRank", Optional.empty()), "kv_lora_rank");
-        refused(ModelCard.class, model, Map.of("name", " "), "name");
+        rejected(ModelCard.class, model, Map.of("expertsPerToken", Optional.of(experts + 1)), "experts_per_token");
+        rejected(ModelCard.class, model, Map.of("kvLoraRank", Optional.empty()), "kv_lora_rank");
+        rejected(ModelCard.class, model, Map.of("name", " "), "name");
     }
 
     @Test
@@ -53,27 +53,27 @@ final class CardRuleTest {
         int layers = model.numLayers();
         assertThatCode(() -> with(ModelCard.class, model, Map.of("expertLayers", Optional.of(layers))))
                 .doesNotThrowAnyException();
-        refused(ModelCard.class, model, Map.of("expertLayers", Optional.of(layers + 1)), "expert_layers");
-        refused(
+        rejected(ModelCard.class, model, Map.of("expertLayers", Optional.of(layers + 1)), "expert_layers");
+        rejected(
                 ModelCard.class,
                 model,
                 Map.of("ffnLayers", Optional.of(layers - 1), "expertLayers", Optional.of(layers)),
                 "expert_layers");
-        refused(ModelCard.class, CardFiles.model("llama3_8b"), Map.of("expertLayers", Optional.of(1)), "num_experts");
+        rejected(ModelCard.class, CardFiles.model("llama3_8b"), Map.of("expertLayers", Optional.of(1)), "num_experts");
     }
 
     @Test
     void rejectsPricesAndRatesOutOfOrder() {
         HardwareCard card = CardFiles.hardware("h100");
-        refused(HardwareCard.class, card, Map.of("priceUsdHrLow", Optional.of(1e3)), "price_usd_hr_low");
-        refused(HardwareCard.class, card, Map.of("priceUsdHrTyp", Optional.of(1e3)), "price_usd_hr_typ");
-        refused(
+        rejected(HardwareCard.class, card, Map.of("priceUsdHrLow", Optional.of(1e3)), "price_usd_hr_low");
+        rejected(HardwareCard.class, card, Map.of("priceUsdHrTyp", Optional.of(1e3)), "price_usd_hr_typ");
+        rejected(
                 HardwareCard.class,
                 card,
                 Map.of("priceUsdHrTyp", Optional.empty(), "priceUsdHrLow", Optional.of(1e3)),
                 "price_usd_hr_high");
-        refused(HardwareCard.class, card, Map.of("mamfBf16Tflops", Optional.of(1e6)), "mamf_bf16_tflops");
-        refused(HardwareCard.class, card, Map.of("name", ""), "name");
+        rejected(HardwareCard.class, card, Map.of("mamfBf16Tflops", Optional.of(1e6)), "mamf_bf16_tflops");
+        rejected(HardwareCard.class, card, Map.of("name", ""), "name");
     }
 
     @Test
@@ -81,7 +81,7 @@ final class CardRuleTest {
         LinkCard link = CardFiles.hardware("h100").link();
         for (List<Integer> devices : List.of(List.of(4, 2), List.of(2, 2), List.of(2, 8, 4))) {
             List<Double> each = devices.stream().map(any -> 1.0).toList();
-            refused(
+            rejected(
                     LinkCard.class,
                     link,
                     Map.of("devices", devices, "devicesUs", each, "devicesGbs", each),
@@ -90,10 +90,10 @@ final class CardRuleTest {
     }
 
     @Test
-    void generatesAscendingCapturedSizes() {
+    void rejectsInvalidCapturedSizes() {
         StepCard step = CardFiles.engine("vllm_v1");
         for (String sizes : List.of("5..1/1", "0", "-8", "0..8/8", "8..256/0", "8..255/8", "1..x", "8..4")) {
-            refused(StepCard.class, step, Map.of("captureSizes", List.of(sizes)), sizes);
+            rejected(StepCard.class, step, Map.of("captureSizes", List.of(sizes)), sizes);
         }
         for (String sizes : List.of("1", "8..256/8", "3..3", "1..9")) {
             assertThatCode(() -> with(StepCard.class, step, Map.of("captureSizes", List.of(sizes))))

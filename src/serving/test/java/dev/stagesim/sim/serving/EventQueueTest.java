@@ -40,7 +40,7 @@ class EventQueueTest {
     }
 
     @Test
-    void comparesWithExternalEvents() {
+    void ordersExternalEvents() {
         EventQueue queue = new EventQueue(10);
         queue.advanceTo(1);
         assertThat(queue.add(1, 7)).isEqualTo(11);

@@ -17,7 +17,7 @@ final class SparkMasterTest {
         }
     }
 
-    private static String refused(String master) {
+    private static String rejected(String master) {
         StageException error = catchThrowableOfType(StageException.class, () -> SparkMaster.reach(master));
         assertThat(error.kind()).isEqualTo(StageException.Kind.INPUT);
         return error.problems().get(0).render();
@@ -26,13 +26,13 @@ final class SparkMasterTest {
     @Test
     void reportsAnUnreachableMasterAtOnce() throws IOException {
         int port = closedPort();
-        assertThat(refused("spark://127.0.0.1:" + port))
+        assertThat(rejected("spark://127.0.0.1:" + port))
                 .contains("launcher.master")
                 .contains("no Spark master responds at 127.0.0.1:" + port)
                 .contains("start-master.sh");
-        assertThat(refused("spark://no-such-host.invalid:7077")).contains("no-such-host.invalid:7077");
-        assertThat(refused("spark://a b:1")).contains("spark://HOST:PORT");
-        assertThat(refused("spark://127.0.0.1:99999")).contains("no such port");
+        assertThat(rejected("spark://no-such-host.invalid:7077")).contains("no-such-host.invalid:7077");
+        assertThat(rejected("spark://a b:1")).contains("spark://HOST:PORT");
+        assertThat(rejected("spark://127.0.0.1:99999")).contains("no such port");
     }
 
     @Test

@@ -80,8 +80,8 @@ final class RejectionsTest {
                                         ? stuck.waiting().get(0).what()
                                         : String.join("\nstuck: ", stuck.causes())))
                         .orElse("a result");
-            } catch (StageException refused) {
-                return refused.problems().get(0).render();
+            } catch (StageException rejected) {
+                return rejected.problems().get(0).render();
             }
         }
     }

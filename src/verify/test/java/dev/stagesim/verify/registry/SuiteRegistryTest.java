@@ -18,9 +18,9 @@ class SuiteRegistryTest {
     private final SuiteRegistry registry = new SuiteRegistry();
 
     private String refusal(String suite, Path corpus) {
-        StageException refused = assertThrows(StageException.class, () -> registry.run(suite, corpus));
-        assertThat(refused.kind()).isEqualTo(StageException.Kind.INPUT);
-        return refused.getMessage();
+        StageException rejected = assertThrows(StageException.class, () -> registry.run(suite, corpus));
+        assertThat(rejected.kind()).isEqualTo(StageException.Kind.INPUT);
+        return rejected.getMessage();
     }
 
     @Test

@@ -191,9 +191,7 @@ final class ScalerTest {
         for (int now = 4; now <= 10; now += 2) {
             assertThat(at(rule, now, 1, 0, 0)).isEqualTo(1);
         }
-        assertThat(at(rule, 12, 1, 0, 0))
-                .as("the window is empty from now on")
-                .isEqualTo(1);
+        assertThat(at(rule, 12, 1, 0, 0)).as("the window is empty from now on").isEqualTo(1);
         assertThat(at(rule, 16, 1, 0, 0)).isEqualTo(1);
         assertThat(at(rule, 18, 1, 0, 0)).isZero();
         assertThat(at(rule, 20, 0, 0, 4)).isEqualTo(1);

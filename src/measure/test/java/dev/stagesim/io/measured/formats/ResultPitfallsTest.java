@@ -149,9 +149,7 @@ class ResultPitfallsTest {
                         + "\"rtfx\":NaN,\"request_goodput\":null}");
         assertThat(about(m).get("rates").get("accepted_draft_tokens_percent").asDouble())
                 .isEqualTo(71.5);
-        assertThat(m.published())
-                .as("queueing in the client is excluded")
-                .hasSize(1);
+        assertThat(m.published()).as("queueing in the client is excluded").hasSize(1);
         assertThat(m.warnings()).anyMatch(w -> w.startsWith("1 request failed"));
     }
 

@@ -198,7 +198,7 @@ class SustainedLoadTest {
     }
 
     @Test
-    void returnsNoVerdictForSimultaneousArrivals() {
+    void reportsSimultaneousArrivals() {
         double[][] rows = new double[30][];
         for (int i = 0; i < rows.length; i++) {
             rows[i] = ServingFixtures.request(1, PROMPT, OUTPUT);

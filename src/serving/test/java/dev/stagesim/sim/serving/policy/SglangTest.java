@@ -150,7 +150,8 @@ final class SglangTest {
         scheduler.process(done -> {});
         assertThat(request.isFinished()).isTrue();
         assertThat(text(scheduler.plan())).isEqualTo("decodes");
-        scheduler.process(done -> assertThat(done).as("no request receives a token").isNull());
+        scheduler.process(
+                done -> assertThat(done).as("no request receives a token").isNull());
         assertThat(request.output).isEqualTo(2);
         assertThat(scheduler.hasRequests()).isFalse();
     }
