@@ -49,7 +49,7 @@ final class LowerBoundsTest {
      * copies.
      */
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 178, 191})
     void neverExceedsASimulatedMetric(long seed) throws IOException {
         RandomStream random = RandomStream.of(seed, "deployments");
         RequestSamples requests = requests(random);
