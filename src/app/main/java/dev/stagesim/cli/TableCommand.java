@@ -15,7 +15,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -104,6 +106,11 @@ final class TableCommand extends Subcommand {
         TableTool tool = OptionalTool.load(TableTool.class, "table", "stagesim-table.jar");
         Path dir = directory(run);
         if (table == null) {
+            if (hasQuery()) {
+                throw usage(
+                        "TABLE",
+                        "is missing, so no option has an effect; './stage table " + run + "' lists the tables");
+            }
             List<String> tables = tool.tables(dir);
             if (tables.isEmpty()) {
                 throw StageException.input(Problem.of("artifact error", run, "the directory has no tables")
@@ -129,6 +136,13 @@ final class TableCommand extends Subcommand {
             write(tool, query, output);
         }
         return ExitCode.DONE;
+    }
+
+    private boolean hasQuery() {
+        return Stream.of(where, group, summarise, pivot, on, sort, columns).anyMatch(given -> !given.isEmpty())
+                || Stream.of(join, limit, output).anyMatch(Objects::nonNull)
+                || describe
+                || format != TableTool.Format.TEXT;
     }
 
     private void check() {

@@ -33,9 +33,15 @@ class TableMistakesTest {
     }
 
     private int run(String words) {
+        return command("t " + words);
+    }
+
+    private int command(String words) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
-        String[] all = Stream.concat(Stream.of("table", dir.toString(), "t"), Arrays.stream(words.split(" ")))
+        String[] all = Stream.concat(
+                        Stream.of("table", dir.toString()),
+                        Arrays.stream(words.split(" ")).filter(word -> !word.isEmpty()))
                 .toArray(String[]::new);
         int exit = new Cli(new Console(stream, stream, false, false), Home.fromEnvironment()).run(all);
         printed = out.toString(StandardCharsets.UTF_8);
@@ -45,12 +51,28 @@ class TableMistakesTest {
     @Test
     void rejectsADirectoryWithoutTables() throws IOException {
         Files.delete(dir.resolve("t.csv"));
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
-        int exit =
-                new Cli(new Console(stream, stream, false, false), Home.fromEnvironment()).run("table", dir.toString());
-        assertThat(exit).isEqualTo(ExitCode.INPUT);
-        assertThat(out.toString(StandardCharsets.UTF_8)).contains("has no tables");
+        assertThat(command("")).isEqualTo(ExitCode.INPUT);
+        assertThat(printed).contains("has no tables");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--limit 1",
+                "--summarise mean(ns)",
+                "--where ns>1",
+                "--sort ns",
+                "--columns ns",
+                "--describe",
+                "--pivot kind,id,mean(ns)",
+                "--join other",
+                "--format csv",
+                "--output x.csv"
+            })
+    void rejectsAQueryWithoutATable(String words) {
+        assertThat(command("")).isZero();
+        assertThat(command(words)).as(printed).isEqualTo(ExitCode.INPUT);
+        assertThat(printed).contains("TABLE: is missing");
     }
 
     @ParameterizedTest
