@@ -70,6 +70,7 @@ public final class MeasurementBuilder {
     private long contradictions;
     private boolean countsWaits;
     private double outputTokens;
+    private double promptTokens;
 
     public MeasurementBuilder(String format, String tool, String file) {
         this.format = format;
@@ -187,6 +188,12 @@ public final class MeasurementBuilder {
         return this;
     }
 
+    /** Sets the mean prompt tokens of a request, to compare rates with each other. */
+    public MeasurementBuilder promptTokens(Optional<Double> mean) {
+        promptTokens = mean.orElse(promptTokens);
+        return this;
+    }
+
     public MeasurementBuilder aggregate(
             String metric, String definition, String statistic, Optional<LocatedJson> value, double unitNs) {
         return aggregate(metric, definition, statistic, value, unitNs, Optional.empty());
@@ -241,13 +248,13 @@ public final class MeasurementBuilder {
      * Keeps the load that was measured, so that a simulation of it can be suggested.
      *
      * @param requests number of requests
-     * @param promptTokens mean prompt tokens of a request
+     * @param prompt mean prompt tokens of a request
      * @param generated mean output tokens of a request
      */
-    public MeasurementBuilder load(long requests, double promptTokens, double generated) {
-        outputTokens(Optional.of(generated));
+    public MeasurementBuilder load(long requests, double prompt, double generated) {
+        outputTokens(Optional.of(generated)).promptTokens(Optional.of(prompt));
         workload.put("requests", JsonValue.of(requests));
-        workload.put("prompt_tokens", JsonValue.of(promptTokens));
+        workload.put("prompt_tokens", JsonValue.of(prompt));
         workload.put("output_tokens", JsonValue.of(generated));
         return this;
     }
@@ -426,7 +433,7 @@ public final class MeasurementBuilder {
         values("token_gap", "B", timed);
         List<Published> published = AggregateCheck.accepted(figures.values(), outputTokens(), this::warn);
         new RunCheck(facts, rates, published, accepted.size() > 0 ? accepted.all() : timed, this::warn)
-                .check(outputTokens);
+                .check(promptTokens, outputTokens);
         new DerivedCheck(accepted.all(), countsWaits, this::warn).check(figures.values(), facts, rates);
         Operations operators = OperationCheck.accepted(operations, places, this::warn);
         describe();

@@ -54,18 +54,22 @@ final class RunCheck {
     /**
      * Checks the run.
      *
-     * @param statedTokens mean output tokens of a request; 0 if unknown
+     * @param statedPrompt mean prompt tokens of a request; 0 if unknown
+     * @param statedOutput mean output tokens of a request; 0 if unknown
      */
-    void check(double statedTokens) {
-        double outputTokens = statedTokens > 0 ? statedTokens : each(RunFact.OUTPUT_TOKENS);
+    void check(double statedPrompt, double statedOutput) {
+        double prompts = statedPrompt > 0 ? statedPrompt : each(RunFact.PROMPT_TOKENS);
+        double outputTokens = statedOutput > 0 ? statedOutput : each(RunFact.OUTPUT_TOKENS);
         counts();
         duration();
         tokenRates();
         volume("requests_per_s", 1, "completed requests");
         volume("output_tokens_per_s", outputTokens, "output tokens");
-        double prompts = each(RunFact.PROMPT_TOKENS);
         double total = prompts > 0 && outputTokens > 0 ? prompts + outputTokens : each(RunFact.TOTAL_TOKENS);
         volume("total_tokens_per_s", total, "prompt and output tokens");
+        if (prompts > 0 && outputTokens > 0) {
+            shares(total / outputTokens);
+        }
         speed("user_tokens_per_s_decoding", "tpot", 1);
         speed("user_tokens_per_s_with_prompt", "e2e", outputTokens);
         inFlight("requests_per_s", "e2e", TOLERANCE);
@@ -219,6 +223,20 @@ final class RunCheck {
                     expected,
                     RATES_TOLERANCE,
                     "the " + what + " of " + requestRate.value() + " requests/s");
+        }
+    }
+
+    /** Compares the rate of all tokens with the rate of output tokens, if the file states no rate of requests. */
+    private void shares(double totalPerOutput) {
+        Stated output = rates.get("output_tokens_per_s");
+        Stated total = rates.get("total_tokens_per_s");
+        if (output != null && total != null && !rates.containsKey("requests_per_s")) {
+            compare(
+                    total,
+                    "total_tokens_per_s",
+                    output.value() * totalPerOutput,
+                    RATES_TOLERANCE,
+                    "the prompt and output tokens of " + output.value() + " output tokens/s");
         }
     }
 

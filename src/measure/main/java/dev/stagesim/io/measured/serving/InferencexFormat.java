@@ -108,6 +108,7 @@ public final class InferencexFormat extends ResultFormat {
         scaled(builder, "total_tokens_per_s", run.find("tput_per_gpu"), gpus);
         scaled(builder, "output_tokens_per_s", run.find("output_tput_per_gpu"), decode > 0 ? decode : gpus);
         builder.outputTokens(run.find("osl").map(LocatedJson::asDouble));
+        builder.promptTokens(run.find("isl").map(LocatedJson::asDouble));
     }
 
     private static long product(LocatedJson run, String... degrees) {

@@ -1,5 +1,7 @@
 package dev.stagesim.io.measured.serving;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * {@code llama-bench} of llama.cpp, JSON, JSON lines or CSV: prompt processing, or generation, of a single stream.
@@ -43,7 +46,16 @@ public final class LlamaBenchFormat extends ResultFormat {
         long generated = row.get("n_gen").asLong();
         String what =
                 generated == 0 ? "prompt_tokens_per_s" : prompt == 0 ? "output_tokens_per_s" : "total_tokens_per_s";
-        builder.rate(what, row.find("avg_ts"));
+        Optional<LocatedJson> rate = row.find("avg_ts");
+        row.find("avg_ns")
+                .filter(at -> rate.isPresent())
+                .ifPresent(at -> builder.agrees(
+                        rate.get().where(),
+                        "avg_ts",
+                        rate.get().asDouble(),
+                        (prompt + generated) * NS_PER_S / at.asDouble(),
+                        0));
+        builder.rate(what, rate);
         builder.warn("one stream, batch size 1: a kernel rate, not a serving rate");
         return builder.done();
     }

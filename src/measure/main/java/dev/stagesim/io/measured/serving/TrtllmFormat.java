@@ -36,6 +36,8 @@ public final class TrtllmFormat extends ResultFormat {
         builder.fact(RunFact.DEVICES, json.find("world_info", "world_size"))
                 .fact(RunFact.COMPLETED_REQUESTS, json.find("request_info", "num_requests"))
                 .fact(RunFact.DURATION_NS, json.find("performance", "total_latency_ms"), NS_PER_MS);
+        builder.outputTokens(json.find("request_info", "avg_output_length").map(LocatedJson::asDouble));
+        builder.promptTokens(json.find("request_info", "avg_input_length").map(LocatedJson::asDouble));
         builder.means("tpot", "A: the first token left out");
         LocatedJson performance = json.get("performance");
         builder.statistics("e2e", "", performance.find("request_latency_percentiles_ms"), NS_PER_MS);

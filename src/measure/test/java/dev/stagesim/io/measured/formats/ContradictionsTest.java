@@ -33,8 +33,8 @@ final class ContradictionsTest {
     private Measurement of(String name, String text) throws IOException {
         Files.createDirectories(dir);
         Path file = Files.writeString(dir.resolve(name), text);
-        ReadOptions first =
-                new ReadOptions(name.startsWith("inferencex") ? Optional.of(0) : Optional.empty(), Optional.empty());
+        ReadOptions first = new ReadOptions(
+                name.matches("(inferencex|llama_bench).*") ? Optional.of(0) : Optional.empty(), Optional.empty());
         return ResultFormats.read(file, Optional.empty(), first);
     }
 
@@ -61,6 +61,7 @@ final class ContradictionsTest {
                 "llmperf.json  | \"inter_token_latency_s\": [\\d.]+ | \"inter_token_latency_s\": 5.0 | inter_token_latency_s",
                 "llmperf.json  | \"number_total_tokens\": \\d+ | \"number_total_tokens\": 3 | number_total_tokens",
                 "aiperf.jsonl  | (\"inter_token_latency\": ..value.: )[\\d.]+ | $15000.0 | inter_token_latency",
+                "llama_bench.csv  | \"25000.0\"                       | \"2500000.0\" | avg_ts",
                 "inferencex.json  | \"tp\": \\d                      | \"tp\": 0 | tp",
             })
     void rejectsContradictions(String sample, String value, String replacement, String named) {
@@ -78,6 +79,11 @@ final class ContradictionsTest {
                 "aiperf.jsonl  | (\"request_end_ns\": )\\d+    | $11786451500076379000 | request_latency",
                 "vllm.json           | \"total_token_throughput\": [\\d.]+ | \"total_token_throughput\": 980.4 | total_tokens_per_s",
                 "nccl_tests.txt      | 0 OK    | 7 FAILED | 7 FAILED",
+                "inferencex.json     | (\"output_tput_per_gpu\": )[\\d.]+ | $18.0 | total_tokens_per_s",
+                "trtllm.json         | (\"token_output_speed_tok_s\": )[\\d.]+ | $17460.0 | user_tokens_per_s_decoding",
+                "trtllm.json         | (\"system_total_throughput_tok_s\": )[\\d.]+ | $19840.0 | total_tokens_per_s",
+                "vllm_offline.json   | (\"tokens_per_second\": )[\\d.]+ | $1212.0 | total_tokens_per_s",
+                "inference_perf.json | (\"requests_per_sec\": )3[\\d.]+ | $1387.6 | output_tokens_per_s",
                 "mlperf_training.txt | success | aborted  | run_s is left out"
             })
     void reportsBrokenRuns(String sample, String value, String replacement, String named) throws IOException {
