@@ -1,5 +1,6 @@
 package dev.stagesim.engine.tf;
 
+import dev.stagesim.engine.tf.graph.Library;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

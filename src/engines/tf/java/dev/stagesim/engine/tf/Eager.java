@@ -1,5 +1,8 @@
 package dev.stagesim.engine.tf;
 
+import dev.stagesim.engine.tf.graph.Library;
+import dev.stagesim.engine.tf.graph.Ops;
+import dev.stagesim.engine.tf.graph.WeightVariables;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,5 +1,7 @@
 package dev.stagesim.engine.tf;
 
+import dev.stagesim.engine.tf.graph.Ops;
+import dev.stagesim.engine.tf.graph.WeightVariables;
 import java.util.List;
 import org.tensorflow.Operation;
 import org.tensorflow.Output;

@@ -1,5 +1,11 @@
 package dev.stagesim.engine.tf;
 
+import dev.stagesim.engine.tf.graph.Job;
+import dev.stagesim.engine.tf.graph.Library;
+import dev.stagesim.engine.tf.graph.Nullable;
+import dev.stagesim.engine.tf.input.HostKernel;
+import dev.stagesim.engine.tf.input.HostVerbs;
+import dev.stagesim.engine.tf.layer.Trainer;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -1,5 +1,15 @@
 package dev.stagesim.engine.tf;
 
+import dev.stagesim.engine.tf.graph.Job;
+import dev.stagesim.engine.tf.graph.Library;
+import dev.stagesim.engine.tf.graph.Loops;
+import dev.stagesim.engine.tf.graph.Ops;
+import dev.stagesim.engine.tf.graph.WeightVariables;
+import dev.stagesim.engine.tf.input.InputPipeline;
+import dev.stagesim.engine.tf.input.PipelineBatch;
+import dev.stagesim.engine.tf.layer.LstmKernel;
+import dev.stagesim.engine.tf.layer.Net;
+import dev.stagesim.engine.tf.layer.Trainer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 
 /** Runs a workload of the profiling suite in separate processes and stores their results. */
 final class FrameworkBench {
-    private static final String MAIN = "dev.stagesim.engine.tf.Main";
+    private static final String MAIN = "dev.stagesim.engine.tf.FrameworkProcess";
     private static final int TRACE_WARMUP = 3;
 
     private final RealBenchSettings settings;

@@ -82,7 +82,7 @@ class TfRunnerTest {
                 .collect(Collectors.joining());
         EngineProcess child = new EngineProcess(
                 classPath,
-                "dev.stagesim.engine.tf.Main",
+                "dev.stagesim.engine.tf.FrameworkProcess",
                 List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dorg.bytedeco.javacpp.cachedir=" + natives),
                 Map.of("TF_CPP_MIN_LOG_LEVEL", "1", "CUDA_VISIBLE_DEVICES", "-1"),
                 300);

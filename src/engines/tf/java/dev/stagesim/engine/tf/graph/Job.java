@@ -1,4 +1,4 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.graph;
 
 import java.io.IOException;
 import java.io.Reader;
@@ -10,16 +10,16 @@ import java.util.List;
 import java.util.Properties;
 
 /** Job from the parent process: keys and values; list keys have a numeric suffix. */
-final class Job {
+public final class Job {
     private final Properties values = new Properties();
 
-    Job(Path file) throws IOException {
+    public Job(Path file) throws IOException {
         try (Reader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
             values.load(in);
         }
     }
 
-    String text(String key) {
+    public String text(String key) {
         String value = values.getProperty(key);
         if (value == null) {
             throw new IllegalArgumentException("the job has no " + key);
@@ -28,23 +28,23 @@ final class Job {
     }
 
     /** Returns the value of an optional key. */
-    String text(String key, String otherwise) {
+    public String text(String key, String otherwise) {
         return values.getProperty(key, otherwise);
     }
 
-    int whole(String key) {
+    public int whole(String key) {
         return Integer.parseInt(text(key));
     }
 
-    double number(String key) {
+    public double number(String key) {
         return Double.parseDouble(text(key));
     }
 
-    boolean flag(String key) {
+    public boolean flag(String key) {
         return Boolean.parseBoolean(text(key));
     }
 
-    List<String> list(String key) {
+    public List<String> list(String key) {
         List<String> all = new ArrayList<>();
         for (String one = values.getProperty(key + ".0");
                 one != null;
@@ -54,7 +54,7 @@ final class Job {
         return all;
     }
 
-    int[] wholes(String key) {
+    public int[] wholes(String key) {
         return list(key).stream().mapToInt(Integer::parseInt).toArray();
     }
 }

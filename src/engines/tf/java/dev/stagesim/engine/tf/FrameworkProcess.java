@@ -1,5 +1,7 @@
 package dev.stagesim.engine.tf;
 
+import dev.stagesim.engine.tf.graph.Job;
+import dev.stagesim.engine.tf.input.HostKernel;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -15,15 +17,15 @@ import org.tensorflow.proto.ConfigProto;
 import org.tensorflow.proto.GraphOptions;
 import org.tensorflow.proto.RewriterConfig;
 
-/** Runs one workload: {@code Main JOB_FILE}. Results go to stdout, one JSON object per line. */
-public final class Main {
+/** Runs one workload: {@code FrameworkProcess JOB_FILE}. Results go to stdout, one JSON object per line. */
+public final class FrameworkProcess {
     private static final int KIBIBYTE = 1024;
 
-    private Main() {}
+    private FrameworkProcess() {}
 
     /** Runs a job. Exits with 0, or with 1 after a line with the error. */
     public static void main(String[] args) throws Exception {
-        Thread watch = new Thread(Main::endWithInput, "end-with-input");
+        Thread watch = new Thread(FrameworkProcess::endWithInput, "end-with-input");
         watch.setDaemon(true);
         watch.start();
         Lines lines =
@@ -86,7 +88,7 @@ public final class Main {
         try (Graph graph = workload.graph();
                 Session session = new Session(graph, config)) {
             workload.weights.initialise(session);
-            workload.pipeline.source.begin(session, Objects.requireNonNull(workload.pipeline.start));
+            workload.pipeline.begin(session);
             Steps steps = new Steps(job, workload, host, session, config, lines);
             steps.train();
             steps.idle();

@@ -1,5 +1,7 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.input;
 
+import dev.stagesim.engine.tf.graph.Library;
+import dev.stagesim.engine.tf.graph.Ops;
 import java.util.List;
 import org.tensorflow.Output;
 import org.tensorflow.ndarray.Shape;

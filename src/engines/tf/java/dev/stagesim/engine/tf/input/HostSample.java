@@ -1,4 +1,4 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.input;
 
 /** A sample in Java memory. */
 final class HostSample {

@@ -1,4 +1,4 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.input;
 
 import java.util.SplittableRandom;
 

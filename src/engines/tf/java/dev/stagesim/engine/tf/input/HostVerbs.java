@@ -1,9 +1,9 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.input;
 
 import java.util.SplittableRandom;
 
 /** Verbs in Java: a workload's host function and its generators. */
-final class HostVerbs {
+public final class HostVerbs {
     private static final String WAVES = "waves";
     private static final String SEQUENCES = "sequences";
 
@@ -100,7 +100,7 @@ final class HostVerbs {
         v.data = rolled;
     }
 
-    static double gaussian(SplittableRandom random) {
+    public static double gaussian(SplittableRandom random) {
         double u = 1 - random.nextDouble();
         return Math.sqrt(-2 * Math.log(u)) * Math.cos(2 * Math.PI * random.nextDouble());
     }

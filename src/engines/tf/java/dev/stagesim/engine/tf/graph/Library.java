@@ -1,4 +1,4 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.graph;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,9 +25,9 @@ import org.tensorflow.proto.TensorShapeProto;
  * <p>The Java binding's own functions do not accept datasets and complex numbers as arguments, so this class creates
  * the definitions node by node.
  */
-final class Library {
+public final class Library {
     /** Builds the body of a function in a separate graph. */
-    interface Body {
+    public interface Body {
         /** Returns the results of the function. */
         List<Output<?>> of(Ops inner, List<Output<?>> arguments);
     }
@@ -36,12 +36,12 @@ final class Library {
 
     private final Map<String, FunctionDef> defined = new LinkedHashMap<>();
 
-    Collection<FunctionDef> all() {
+    public Collection<FunctionDef> all() {
         return defined.values();
     }
 
     /** Defines a function and returns the attribute that refers to it. */
-    AttrValue define(String hint, List<DataType> types, List<Shape> shapes, Body body) {
+    public AttrValue define(String hint, List<DataType> types, List<Shape> shapes, Body body) {
         String name = hint + "_" + defined.size();
         defined.put(name, FunctionDef.getDefaultInstance());
         Ops inner = new Ops(this);
@@ -64,17 +64,17 @@ final class Library {
         return reference(name);
     }
 
-    void put(String name, FunctionDef function) {
+    public void put(String name, FunctionDef function) {
         defined.put(name, function);
     }
 
-    static AttrValue reference(String name) {
+    public static AttrValue reference(String name) {
         return AttrValue.newBuilder()
                 .setFunc(NameAttrList.newBuilder().setName(name))
                 .build();
     }
 
-    static String tensor(Output<?> output) {
+    public static String tensor(Output<?> output) {
         return output.op().name() + ":" + output.index();
     }
 
@@ -85,7 +85,7 @@ final class Library {
      * @param returned result tensors
      * @param required nodes that must run
      */
-    static FunctionDef function(
+    public static FunctionDef function(
             String name,
             List<NodeDef> nodes,
             Map<String, String> cut,
@@ -151,7 +151,7 @@ final class Library {
      * Returns the nodes of a function with inputs as in a graph; its arguments are nodes {@code a0}, {@code a1} and so
      * on.
      */
-    List<NodeDef> body(String function) {
+    public List<NodeDef> body(String function) {
         FunctionDef made = Objects.requireNonNull(defined.get(function), function);
         Map<String, NodeDef> byName = new HashMap<>();
         made.getNodeDefList().forEach(node -> byName.put(node.getName(), node));
@@ -183,7 +183,7 @@ final class Library {
     }
 
     /** Number of tensors in an input or output of an operation. */
-    static int count(OpDef.ArgDef argument, NodeDef node) {
+    public static int count(OpDef.ArgDef argument, NodeDef node) {
         if (!argument.getNumberAttr().isEmpty()) {
             return (int) node.getAttrOrThrow(argument.getNumberAttr()).getI();
         }
@@ -192,20 +192,20 @@ final class Library {
                 : node.getAttrOrThrow(argument.getTypeListAttr()).getList().getTypeCount();
     }
 
-    static synchronized OpDef known(String type) {
+    public static synchronized OpDef known(String type) {
         if (!KNOWN.containsKey(type)) {
             TensorFlow.registeredOpList().getOpList().forEach(op -> KNOWN.put(op.getName(), op));
         }
         return Objects.requireNonNull(KNOWN.get(type), type);
     }
 
-    static AttrValue types(List<DataType> types) {
+    public static AttrValue types(List<DataType> types) {
         return AttrValue.newBuilder()
                 .setList(AttrValue.ListValue.newBuilder().addAllType(types))
                 .build();
     }
 
-    static AttrValue shapes(List<Shape> shapes) {
+    public static AttrValue shapes(List<Shape> shapes) {
         AttrValue.ListValue.Builder all = AttrValue.ListValue.newBuilder();
         shapes.forEach(shape -> all.addShape(shape(shape)));
         return AttrValue.newBuilder().setList(all).build();

@@ -1,6 +1,9 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.input;
 
 import com.google.protobuf.ByteString;
+import dev.stagesim.engine.tf.graph.Job;
+import dev.stagesim.engine.tf.graph.Library;
+import dev.stagesim.engine.tf.graph.Ops;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,5 +1,7 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.layer;
 
+import dev.stagesim.engine.tf.graph.Loops;
+import dev.stagesim.engine.tf.graph.Ops;
 import java.util.ArrayList;
 import java.util.List;
 import org.tensorflow.Operation;

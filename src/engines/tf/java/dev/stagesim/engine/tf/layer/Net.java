@@ -1,5 +1,9 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.layer;
 
+import dev.stagesim.engine.tf.graph.Job;
+import dev.stagesim.engine.tf.graph.Nullable;
+import dev.stagesim.engine.tf.graph.Ops;
+import dev.stagesim.engine.tf.graph.WeightVariables;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -12,7 +16,7 @@ import org.tensorflow.Output;
 import org.tensorflow.proto.DataType;
 
 /** Builds the layers of a workload twice, for training and for inference, with shared weights. */
-final class Net {
+public final class Net {
     private static final double EPSILON = 1e-3;
     private static final float MOMENTUM = 0.99f;
 
@@ -36,18 +40,25 @@ final class Net {
     private int poolAt;
     private int next;
     /** Indices, values and shape of a sparse input; empty for a dense input. */
-    List<Output<?>> sparse = List.of();
+    public List<Output<?>> sparse = List.of();
     /** Mask from the pipeline, or null if there is none. */
     @Nullable
-    Output<?> mask;
+    public Output<?> mask;
 
     Output<?> input;
-    int[] sizes;
+    public int[] sizes;
     Output<?> now;
     GradientLayer layer;
     int drops;
 
-    Net(Ops ops, Job job, WeightVariables weights, DataType type, boolean isTraining, Output<?> input, Output<?> seed) {
+    public Net(
+            Ops ops,
+            Job job,
+            WeightVariables weights,
+            DataType type,
+            boolean isTraining,
+            Output<?> input,
+            Output<?> seed) {
         this.ops = ops;
         this.job = job;
         this.weights = weights;
@@ -66,7 +77,7 @@ final class Net {
     }
 
     /** Builds all layers; returns the output of the last one as float32. */
-    Output<?> build() {
+    public Output<?> build() {
         int number = 0;
         for (String line : job.list("net")) {
             String[] words = line.split(" ", -1);

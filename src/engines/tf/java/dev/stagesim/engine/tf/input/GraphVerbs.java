@@ -1,5 +1,6 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.input;
 
+import dev.stagesim.engine.tf.graph.Ops;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.graph;
 
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
@@ -24,26 +24,26 @@ import org.tensorflow.types.TInt64;
 import org.tensorflow.types.TString;
 
 /** Adds operations to a graph by type name, within the scope of the current layer. */
-final class Ops {
-    final Graph graph = new Graph();
+public final class Ops {
+    public final Graph graph = new Graph();
     private final Map<String, Integer> used = new HashMap<>();
     private final Set<Operation> controls = new LinkedHashSet<>();
     private final List<Operation> required = new ArrayList<>();
-    final Library library;
+    public final Library library;
     private String scope = "";
     private String device = "";
 
-    Ops() {
+    public Ops() {
         this(new Library());
     }
 
     /** Creates a graph with a shared function library. */
-    Ops(Library library) {
+    public Ops(Library library) {
         this.library = library;
     }
 
     /** Registers an operation that a function must run before it returns. */
-    void require(Operation operation) {
+    public void require(Operation operation) {
         required.add(operation);
     }
 
@@ -52,27 +52,27 @@ final class Ops {
     }
 
     /** Places the following operations on a device; empty lets the framework choose. */
-    void device(String name) {
+    public void device(String name) {
         device = name;
     }
 
     /** Sets the name scope of the following operations. */
-    void scope(String name) {
+    public void scope(String name) {
         scope = name;
     }
 
-    String scope() {
+    public String scope() {
         return scope;
     }
 
     /** Sets control dependencies for the following operations; empty for none. */
-    void after(Iterable<Operation> operations) {
+    public void after(Iterable<Operation> operations) {
         controls.clear();
         operations.forEach(controls::add);
     }
 
     /** Control dependencies of new operations. */
-    List<Operation> controls() {
+    public List<Operation> controls() {
         return List.copyOf(controls);
     }
 
@@ -82,7 +82,7 @@ final class Ops {
      * @param inputs outputs, or lists of outputs for list inputs
      * @param attributes alternating names and values
      */
-    Operation add(String type, List<?> inputs, Object... attributes) {
+    public Operation add(String type, List<?> inputs, Object... attributes) {
         String name = (scope.isEmpty() ? "" : scope + "/") + type;
         int count = used.merge(name, 1, Integer::sum);
         OperationBuilder builder =
@@ -131,19 +131,19 @@ final class Ops {
         }
     }
 
-    Output<?> op(String type, List<?> inputs, Object... attributes) {
+    public Output<?> op(String type, List<?> inputs, Object... attributes) {
         return add(type, inputs, attributes).output(0);
     }
 
-    Output<?> op(String type, Output<?> a) {
+    public Output<?> op(String type, Output<?> a) {
         return op(type, List.of(a));
     }
 
-    Output<?> op(String type, Output<?> a, Output<?> b) {
+    public Output<?> op(String type, Output<?> a, Output<?> b) {
         return op(type, List.of(a, b));
     }
 
-    Output<?> placeholder(String name, DataType type, long... shape) {
+    public Output<?> placeholder(String name, DataType type, long... shape) {
         return argument(name, type, Shape.of(shape));
     }
 
@@ -154,26 +154,26 @@ final class Ops {
         return builder.build().output(0);
     }
 
-    Output<?> ints(int... values) {
+    public Output<?> ints(int... values) {
         try (TInt32 tensor = TInt32.vectorOf(values)) {
             return op("Const", List.of(), "value", tensor, "dtype", DataType.DT_INT32);
         }
     }
 
-    Output<?> longs(long... values) {
+    public Output<?> longs(long... values) {
         try (TInt64 tensor = TInt64.vectorOf(values)) {
             return op("Const", List.of(), "value", tensor, "dtype", DataType.DT_INT64);
         }
     }
 
-    Output<?> long1(long value) {
+    public Output<?> long1(long value) {
         try (TInt64 tensor = TInt64.scalarOf(value)) {
             return op("Const", List.of(), "value", tensor, "dtype", DataType.DT_INT64);
         }
     }
 
     /** A vector of length 0. */
-    Output<?> none(DataType type) {
+    public Output<?> none(DataType type) {
         TensorShapeProto.Builder shape = TensorShapeProto.newBuilder()
                 .addDim(TensorShapeProto.Dim.newBuilder().setSize(0));
         AttrValue value = AttrValue.newBuilder()
@@ -182,96 +182,105 @@ final class Ops {
         return op("Const", List.of(), "value", value, "dtype", type);
     }
 
-    Output<?> flag(boolean value) {
+    public Output<?> flag(boolean value) {
         try (TBool tensor = TBool.scalarOf(value)) {
             return op("Const", List.of(), "value", tensor, "dtype", DataType.DT_BOOL);
         }
     }
 
-    Output<?> text(String value) {
+    public Output<?> text(String value) {
         try (TString tensor = TString.scalarOf(value)) {
             return op("Const", List.of(), "value", tensor, "dtype", DataType.DT_STRING);
         }
     }
 
-    Output<?> texts(String... values) {
+    public Output<?> texts(String... values) {
         try (TString tensor = TString.vectorOf(values)) {
             return op("Const", List.of(), "value", tensor, "dtype", DataType.DT_STRING);
         }
     }
 
-    Output<?> whole(int value) {
+    public Output<?> whole(int value) {
         try (TInt32 tensor = TInt32.scalarOf(value)) {
             return op("Const", List.of(), "value", tensor, "dtype", DataType.DT_INT32);
         }
     }
 
-    Output<?> number(double value) {
+    public Output<?> number(double value) {
         try (TFloat32 tensor = TFloat32.scalarOf((float) value)) {
             return op("Const", List.of(), "value", tensor, "dtype", DataType.DT_FLOAT);
         }
     }
 
     /** A constant with the type of another tensor. */
-    Output<?> number(double value, Output<?> like) {
+    public Output<?> number(double value, Output<?> like) {
         return cast(number(value), like.dataType());
     }
 
-    Output<?> values(float[] values, long... shape) {
+    public Output<?> values(float[] values, long... shape) {
         try (TFloat32 tensor = tensor(values, shape)) {
             return op("Const", List.of(), "value", tensor, "dtype", DataType.DT_FLOAT);
         }
     }
 
-    static TFloat32 tensor(float[] values, long... shape) {
+    public static TFloat32 tensor(float[] values, long... shape) {
         return TFloat32.tensorOf(Shape.of(shape), DataBuffers.of(FloatBuffer.wrap(values)));
     }
 
-    Output<?> cast(Output<?> value, DataType type) {
+    public Output<?> cast(Output<?> value, DataType type) {
         return value.dataType() == type ? value : op("Cast", List.of(value), "DstT", type);
     }
 
-    Output<?> add(Output<?> a, Output<?> b) {
+    public Output<?> add(Output<?> a, Output<?> b) {
         return op("AddV2", a, b);
     }
 
-    Output<?> sub(Output<?> a, Output<?> b) {
+    public Output<?> sub(Output<?> a, Output<?> b) {
         return op("Sub", a, b);
     }
 
-    Output<?> mul(Output<?> a, Output<?> b) {
+    public Output<?> mul(Output<?> a, Output<?> b) {
         return op("Mul", a, b);
     }
 
-    Output<?> reshape(Output<?> value, int... sizes) {
+    public Output<?> reshape(Output<?> value, int... sizes) {
         return op("Reshape", value, ints(sizes));
     }
 
     /** Reshapes to a partially specified shape; negative sizes are unknown. */
-    Output<?> reshaped(Output<?> value, int... sizes) {
+    public Output<?> reshaped(Output<?> value, int... sizes) {
         return op("EnsureShape", List.of(value), "shape", shape(sizes));
     }
 
     /** Creates a shape; negative sizes are unknown. */
-    static Shape shape(int... sizes) {
+    public static Shape shape(int... sizes) {
         return Shape.of(java.util.Arrays.stream(sizes)
                 .mapToLong(size -> size < 0 ? Shape.UNKNOWN_SIZE : size)
                 .toArray());
     }
 
-    Output<?> transpose(Output<?> value, int... order) {
+    public Output<?> transpose(Output<?> value, int... order) {
         return op("Transpose", value, ints(order));
     }
 
-    Output<?> mean(Output<?> value, boolean keep, int... axes) {
+    public Output<?> mean(Output<?> value, boolean keep, int... axes) {
         return op("Mean", List.of(value, ints(axes)), "keep_dims", keep);
     }
 
-    Output<?> sum(Output<?> value, boolean keep, int... axes) {
+    public Output<?> sum(Output<?> value, boolean keep, int... axes) {
         return op("Sum", List.of(value, ints(axes)), "keep_dims", keep);
     }
 
-    Output<?> concat(int axis, List<Output<?>> parts) {
+    public Output<?> concat(int axis, List<Output<?>> parts) {
         return op("ConcatV2", List.of(parts, whole(axis)));
+    }
+
+    /** Checkerboard mask: each position attends to every second position. */
+    public Output<?> checkerboard(int steps) {
+        float[] checkerboard = new float[steps * steps];
+        for (int i = 0; i < checkerboard.length; i++) {
+            checkerboard[i] = (i / steps + i % steps) % 2 == 0 ? 1 : 0;
+        }
+        return values(checkerboard, steps, steps);
     }
 }

@@ -1,4 +1,4 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.graph;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,14 +10,14 @@ import org.tensorflow.proto.DataType;
 import org.tensorflow.types.TFloat32;
 
 /** Variables with initial values, drawn from the seed in the order of the layers' requests. */
-final class WeightVariables {
+public final class WeightVariables {
     /** One variable. */
-    static final class Variable {
-        final String name;
-        final Output<?> handle;
-        final long[] shape;
-        final float[] first;
-        final boolean isTrained;
+    public static final class Variable {
+        public final String name;
+        public final Output<?> handle;
+        public final long[] shape;
+        public final float[] first;
+        public final boolean isTrained;
 
         Variable(String name, Output<?> handle, long[] shape, float[] first, boolean isTrained) {
             this.name = name;
@@ -34,24 +34,24 @@ final class WeightVariables {
     private final List<String> fed = new ArrayList<>();
     private final List<String> writes = new ArrayList<>();
 
-    WeightVariables(Ops ops, long seed) {
+    public WeightVariables(Ops ops, long seed) {
         this.ops = ops;
         random = new SplittableRandom(seed);
     }
 
-    List<Variable> all() {
+    public List<Variable> all() {
         return all;
     }
 
     /** Number of trained values. */
-    long parameters() {
+    public long parameters() {
         return all.stream()
                 .filter(variable -> variable.isTrained)
                 .mapToLong(variable -> variable.first.length)
                 .sum();
     }
 
-    Variable make(String name, boolean isTrained, float[] first, long... shape) {
+    public Variable make(String name, boolean isTrained, float[] first, long... shape) {
         Output<?> handle = ops.op(
                 "VarHandleOp",
                 List.of(),
@@ -66,12 +66,12 @@ final class WeightVariables {
         return variable;
     }
 
-    Output<?> read(Variable variable) {
+    public Output<?> read(Variable variable) {
         return ops.op("ReadVariableOp", List.of(variable.handle), "dtype", DataType.DT_FLOAT);
     }
 
     /** Glorot initialisation: uniform within a bound that preserves variances through a layer. */
-    float[] glorot(int size, double in, double out) {
+    public float[] glorot(int size, double in, double out) {
         double bound = Math.sqrt(6 / (in + out));
         float[] values = new float[size];
         for (int i = 0; i < size; i++) {
@@ -80,14 +80,14 @@ final class WeightVariables {
         return values;
     }
 
-    static float[] all(float value, int size) {
+    public static float[] all(float value, int size) {
         float[] values = new float[size];
         java.util.Arrays.fill(values, value);
         return values;
     }
 
     /** Orthonormal rows. */
-    float[] orthogonal(int rows, int columns) {
+    public float[] orthogonal(int rows, int columns) {
         double[][] basis = new double[rows][columns];
         for (int i = 0; i < rows; i++) {
             double[] row = basis[i];
@@ -120,7 +120,7 @@ final class WeightVariables {
     }
 
     /** Adds the operations that write the initial values. */
-    void prepare() {
+    public void prepare() {
         ops.scope("initial");
         for (Variable variable : all) {
             Output<?> value =
@@ -135,7 +135,7 @@ final class WeightVariables {
      * Writes all initial values in one run, because each new set of operations costs the framework a pass over the
      * graph.
      */
-    void initialise(Session session) {
+    public void initialise(Session session) {
         Session.Runner runner = session.runner();
         List<TFloat32> tensors = new ArrayList<>();
         for (int i = 0; i < all.size(); i++) {

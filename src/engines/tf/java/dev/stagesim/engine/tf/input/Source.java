@@ -1,5 +1,8 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.input;
 
+import dev.stagesim.engine.tf.graph.Job;
+import dev.stagesim.engine.tf.graph.Nullable;
+import dev.stagesim.engine.tf.graph.Ops;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

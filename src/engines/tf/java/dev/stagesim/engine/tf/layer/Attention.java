@@ -1,5 +1,6 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.layer;
 
+import dev.stagesim.engine.tf.graph.Ops;
 import java.util.List;
 import org.tensorflow.Output;
 import org.tensorflow.proto.DataType;
@@ -79,20 +80,11 @@ final class Attention {
             exact = ops.op(
                     "SelectV2", List.of(ops.reshape(isToken, net.batch, 1, 1, steps), exact, ops.number(MASKED_SCORE)));
         } else if (net.has("block_mask")) {
-            Output<?> checkerboard = net.mask == null ? checkerboard(ops, steps) : net.mask;
+            Output<?> checkerboard = net.mask == null ? ops.checkerboard(steps) : net.mask;
             Output<?> isAttended = ops.op("Greater", ops.reshape(checkerboard, 1, 1, steps, steps), ops.number(0));
             exact = ops.op("SelectV2", List.of(isAttended, exact, ops.number(MASKED_SCORE)));
         }
         return ops.cast(ops.op("Softmax", exact), net.type);
-    }
-
-    /** Checkerboard mask: each position attends to every second position. */
-    static Output<?> checkerboard(Ops ops, int steps) {
-        float[] checkerboard = new float[steps * steps];
-        for (int i = 0; i < checkerboard.length; i++) {
-            checkerboard[i] = (i / steps + i % steps) % 2 == 0 ? 1 : 0;
-        }
-        return ops.values(checkerboard, steps, steps);
     }
 
     private void encoder(int[] n, double dropout, double attentionDropout) {

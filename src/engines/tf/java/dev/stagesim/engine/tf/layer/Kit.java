@@ -1,5 +1,8 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.layer;
 
+import dev.stagesim.engine.tf.graph.Loops;
+import dev.stagesim.engine.tf.graph.Ops;
+import dev.stagesim.engine.tf.graph.WeightVariables;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,5 +1,6 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.layer;
 
+import dev.stagesim.engine.tf.graph.Ops;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -13,7 +14,7 @@ import org.tensorflow.proto.DataType;
  * <p>A masked layer keeps its state during missing steps. Missing steps are last, so its result is the state after the
  * last existing step.
  */
-final class LstmKernel {
+public final class LstmKernel {
     private static final int GATES = 4;
     private static final int STATES = 6;
 
@@ -128,7 +129,7 @@ final class LstmKernel {
     }
 
     /** Number of steps of each sample with non-zero values. */
-    static Output<?> lengths(Ops ops, Output<?> value) {
+    public static Output<?> lengths(Ops ops, Output<?> value) {
         Output<?> any = ops.op("Max", ops.op("Abs", value), ops.ints(2));
         Output<?> isPresent = ops.cast(ops.op("Greater", any, ops.number(0)), DataType.DT_INT32);
         return ops.sum(isPresent, false, 1);

@@ -1,5 +1,6 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.layer;
 
+import dev.stagesim.engine.tf.graph.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import org.tensorflow.Output;

@@ -1,4 +1,4 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.graph;
 
 import java.util.List;
 import org.tensorflow.Operation;
@@ -8,11 +8,11 @@ import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 
 /** Framework loops in parallel with a step; their results are unused. */
-final class Loops {
+public final class Loops {
     private Loops() {}
 
     /** A loop that increments a number. */
-    static Operation raise(Ops ops, Output<?> first, int trips) {
+    public static Operation raise(Ops ops, Output<?> first, int trips) {
         List<DataType> types = List.of(DataType.DT_INT32, DataType.DT_FLOAT);
         List<Shape> shapes = List.of(Shape.scalar(), Shape.scalar());
         AttrValue body = ops.library.define(
@@ -24,7 +24,7 @@ final class Loops {
     }
 
     /** Cumulative sums over time for each sample. */
-    static Operation sums(Ops ops, Output<?> values, int batch, int width) {
+    public static Operation sums(Ops ops, Output<?> values, int batch, int width) {
         List<DataType> types = List.of(DataType.DT_INT32, DataType.DT_FLOAT, DataType.DT_FLOAT);
         List<Shape> shapes = List.of(Shape.scalar(), Shape.of(batch, width), Shape.unknown());
         AttrValue body = ops.library.define("sums", types, shapes, (inner, of) -> {
@@ -39,7 +39,7 @@ final class Loops {
         return loop(ops, List.of(ops.whole(0), none, exact), types, shapes, batch, body);
     }
 
-    static Operation loop(
+    public static Operation loop(
             Ops ops, List<Output<?>> first, List<DataType> types, List<Shape> shapes, int trips, AttrValue body) {
         AttrValue goesOn = ops.library.define(
                 "goes_on", types, shapes, (inner, of) -> List.of(inner.op("Less", of.get(0), inner.whole(trips))));

@@ -1,4 +1,4 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.input;
 
 import com.sun.jna.Callback;
 import com.sun.jna.CallbackThreadInitializer;
@@ -18,7 +18,7 @@ import org.bytedeco.javacpp.Loader;
  * A framework operation implemented in Java, registered through the framework's kernel interface: {@code
  * StagesimHostFn(value, number)} with the verb, the seed and the result type as attributes.
  */
-final class HostKernel {
+public final class HostKernel {
     static final String OP = "StagesimHostFn";
 
     private static final int INTERNAL = 13;
@@ -30,9 +30,9 @@ final class HostKernel {
     private static final int INT64 = 9;
 
     /** Number of calls and total nanoseconds of the workload's host verb; generators are not counted. */
-    final AtomicLong calls = new AtomicLong();
+    public final AtomicLong calls = new AtomicLong();
 
-    final AtomicLong nanos = new AtomicLong();
+    public final AtomicLong nanos = new AtomicLong();
 
     private final NativeLibrary framework;
     private final List<Verb> verbs = new CopyOnWriteArrayList<>();
@@ -66,7 +66,7 @@ final class HostKernel {
     }
 
     /** Registers the operation; once per process. */
-    static HostKernel register() {
+    public static HostKernel register() {
         Path binding = Path.of(Loader.load(org.tensorflow.internal.c_api.global.tensorflow.class));
         Path framework = binding.resolveSibling("libtensorflow_framework.so.2");
         HostKernel made = new HostKernel(NativeLibrary.getInstance(framework.toString()));

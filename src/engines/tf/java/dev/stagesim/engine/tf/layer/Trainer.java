@@ -1,5 +1,9 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.layer;
 
+import dev.stagesim.engine.tf.graph.Job;
+import dev.stagesim.engine.tf.graph.Library;
+import dev.stagesim.engine.tf.graph.Ops;
+import dev.stagesim.engine.tf.graph.WeightVariables;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,22 +15,22 @@ import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 
 /** Loss, gradients per layer, and weight updates. */
-final class Trainer {
+public final class Trainer {
     private final Ops ops;
     private final Job job;
     private final WeightVariables weights;
-    final Output<?> lossScale;
-    final Output<?> betaPower1;
-    final Output<?> betaPower2;
+    public final Output<?> lossScale;
+    public final Output<?> betaPower1;
+    public final Output<?> betaPower2;
     /** Loss, the check that gradients are finite and, if recorded, the accuracy. */
-    final List<Output<?>> results = new ArrayList<>();
+    public final List<Output<?>> results = new ArrayList<>();
 
     /** Operations of a step. */
-    final List<Operation> step = new ArrayList<>();
+    public final List<Operation> step = new ArrayList<>();
 
     private final List<Gathered> gatheredInto = new ArrayList<>();
 
-    Trainer(Ops ops, Job job, WeightVariables weights) {
+    public Trainer(Ops ops, Job job, WeightVariables weights) {
         this.ops = ops;
         this.job = job;
         this.weights = weights;
@@ -35,7 +39,7 @@ final class Trainer {
         betaPower2 = ops.placeholder("beta2_power", DataType.DT_FLOAT);
     }
 
-    void build(Net net, Output<?> logits, Output<?> labels) {
+    public void build(Net net, Output<?> logits, Output<?> labels) {
         Output<?> loss = loss(net, logits, labels);
         Output<?> scaled = ops.mul(loss, lossScale);
         Map<Output<?>, Output<?>> gradients = backwards(net, logits, scaled);
@@ -169,7 +173,7 @@ final class Trainer {
     }
 
     /** Number of steps with accumulated gradients before the weights change. */
-    static int gathered(Job job) {
+    public static int gathered(Job job) {
         return job.list("special").stream()
                 .filter(line -> line.startsWith("accumulate "))
                 .mapToInt(line -> Integer.parseInt(line.split(" ", -1)[1]))

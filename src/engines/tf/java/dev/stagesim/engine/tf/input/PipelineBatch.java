@@ -1,23 +1,26 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.input;
 
+import dev.stagesim.engine.tf.graph.Job;
+import dev.stagesim.engine.tf.graph.Nullable;
+import dev.stagesim.engine.tf.graph.Ops;
 import java.util.List;
 import org.tensorflow.Output;
 import org.tensorflow.ndarray.Shape;
 import org.tensorflow.proto.DataType;
 
 /** A batch as the input pipeline delivers it to a step. */
-final class PipelineBatch {
+public final class PipelineBatch {
     /** Tensors from the pipeline before they are unpacked. */
-    final List<Output<?>> raw;
+    public final List<Output<?>> raw;
     /** Input of the first layer. For a sparse batch: its values, which only the first layer can use. */
-    final Output<?> value;
+    public final Output<?> value;
 
-    final Output<?> labels;
+    public final Output<?> labels;
     /** Indices, values and shape of a sparse batch; empty for a dense batch. */
-    final List<Output<?>> sparse;
+    public final List<Output<?>> sparse;
     /** Mask from the pipeline, or null if there is none. */
     @Nullable
-    final Output<?> mask;
+    public final Output<?> mask;
 
     PipelineBatch(Ops ops, Job job, List<Output<?>> raw, List<Shape> shapes) {
         this.raw = raw;

@@ -1,11 +1,17 @@
-package dev.stagesim.engine.tf;
+package dev.stagesim.engine.tf.input;
 
+import dev.stagesim.engine.tf.graph.Job;
+import dev.stagesim.engine.tf.graph.Library;
+import dev.stagesim.engine.tf.graph.Nullable;
+import dev.stagesim.engine.tf.graph.Ops;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.tensorflow.Operation;
 import org.tensorflow.Output;
+import org.tensorflow.Session;
 import org.tensorflow.ndarray.Shape;
 import org.tensorflow.proto.DataType;
 
@@ -13,7 +19,7 @@ import org.tensorflow.proto.DataType;
  * Input pipeline as framework datasets: source, map, cache, shuffle, repeat, flat map, batch, prefetch. Verbs after the
  * word {@code flat_map} run inside the flat map, verbs after {@code batch} on whole batches.
  */
-final class InputPipeline {
+public final class InputPipeline {
     private static final String PROCESSOR = "/device:CPU:0";
 
     private static final List<String> STRUCTURE = List.of(
@@ -21,22 +27,22 @@ final class InputPipeline {
 
     private final Job job;
     private final Ops ops;
-    final Source source;
+    private final Source source;
     /** Operation that starts reading. */
     @Nullable
-    Operation start;
+    private Operation start;
     /** Operation that moves the next batch to the step's buffer. */
     @Nullable
-    Operation next;
+    public Operation next;
 
-    InputPipeline(Job job, Ops ops) {
+    public InputPipeline(Job job, Ops ops) {
         this.job = job;
         this.ops = ops;
         source = new Source(job, ops);
     }
 
     /** Builds the pipeline; returns the batch for the step. */
-    PipelineBatch build(Path folder) throws IOException {
+    public PipelineBatch build(Path folder) throws IOException {
         ops.device(PROCESSOR);
         ops.scope("source");
         if (hasVerb("table_lookup")) {
@@ -239,7 +245,7 @@ final class InputPipeline {
             }
             of.subList(1, of.size()).forEach(one -> results.add(inner.op("Identity", one)));
             if (isMasked) {
-                results.add(Attention.checkerboard(inner, job.wholes("input")[0]));
+                results.add(inner.checkerboard(job.wholes("input")[0]));
             }
             return results;
         });
@@ -299,6 +305,11 @@ final class InputPipeline {
             all.add(taken.output(i));
         }
         return new PipelineBatch(ops, job, all, flow.shapes);
+    }
+
+    /** Starts reading. */
+    public void begin(Session session) {
+        source.begin(session, Objects.requireNonNull(start));
     }
 
     private static Object[] with(Object[] some, Object... more) {
