@@ -4,14 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Locale;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 final class DrawingTest {
     /** Compares with the digits of {@code String.format}. */
     @Test
     void writesCoordinatesWithTheDigitsOfTheFormatter() {
+        compareDigits(10_000);
+    }
+
+    @Test
+    @Tag("long")
+    void writesManyCoordinatesWithTheDigitsOfTheFormatter() {
+        compareDigits(200_000);
+    }
+
+    private static void compareDigits(int draws) {
         Random random = new Random(1);
-        for (int i = 0; i < 200_000; i++) {
+        for (int i = 0; i < draws; i++) {
             double size = Math.pow(10, random.nextInt(14) - 4);
             same((random.nextDouble() - 0.5) * size);
             same((random.nextInt(200_001) - 100_000) / 100.0);

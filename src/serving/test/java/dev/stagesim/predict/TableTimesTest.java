@@ -7,6 +7,7 @@ import dev.stagesim.model.StageException;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.function.DoubleSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class TableTimesTest {
@@ -47,8 +48,18 @@ class TableTimesTest {
      */
     @Test
     void replacesOverlappingRowsInOrder() {
+        compareTables(10);
+    }
+
+    @Test
+    @Tag("long")
+    void replacesOverlappingRowsInManyTables() {
+        compareTables(200);
+    }
+
+    private static void compareTables(int draws) {
         SplittableRandom random = new SplittableRandom(3);
-        for (int draw = 0; draw < 200; draw++) {
+        for (int draw = 0; draw < draws; draw++) {
             int granularity = 1 << random.nextInt(7);
             TableTimes.Builder builder = TableTimes.builder(granularity);
             double[][] decode = new double[20][400];

@@ -63,7 +63,7 @@ final class SweepBytesTest {
 
     @Test
     void writesTheSameBytesWithAnyExecution() throws IOException {
-        check(25, new Random(7));
+        check(10, new Random(7));
     }
 
     @Test

@@ -78,6 +78,33 @@ class ArchitectureTest {
         rule.check(CLASSES);
     }
 
+    @Test
+    void findsOnlyDeterministicKernels() {
+        String[] packages = KernelRules.PACKAGES.toArray(String[]::new);
+        JavaClasses kernels = CLASSES.that(resideInAnyPackage(packages));
+        Assertions.assertThat(kernels.contain("dev.stagesim.feature.cluster.router.RouterTest"))
+                .isFalse();
+        Assertions.assertThat(
+                        kernels.stream().map(type -> type.getPackageName()).distinct())
+                .contains(
+                        "dev.stagesim.feature.cluster",
+                        "dev.stagesim.feature.cluster.autoscaler",
+                        "dev.stagesim.feature.cluster.cache",
+                        "dev.stagesim.feature.cluster.engine",
+                        "dev.stagesim.feature.cluster.experts",
+                        "dev.stagesim.feature.cluster.gateway",
+                        "dev.stagesim.feature.cluster.instance",
+                        "dev.stagesim.feature.cluster.report",
+                        "dev.stagesim.feature.cluster.router",
+                        "dev.stagesim.feature.cluster.router.scorer",
+                        "dev.stagesim.feature.cluster.router.view",
+                        "dev.stagesim.feature.cluster.transfer",
+                        "dev.stagesim.sim.serving",
+                        "dev.stagesim.sim.serving.cluster",
+                        "dev.stagesim.sim.training");
+        KernelRules.isDeterministic(packages).check(kernels);
+    }
+
     /** A class that only suites or tests use has no effect on the product. */
     @Test
     void usesEveryClassInACommand() throws Exception {

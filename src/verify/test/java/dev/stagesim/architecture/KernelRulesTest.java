@@ -1,6 +1,5 @@
 package dev.stagesim.architecture;
 
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -11,32 +10,6 @@ import org.junit.jupiter.api.Test;
 
 final class KernelRulesTest {
     private static final String FIXTURES = "dev.stagesim.architecture.fixture";
-
-    @Test
-    void findsOnlyDeterministicKernels() {
-        String[] packages = KernelRules.PACKAGES.toArray(String[]::new);
-        JavaClasses kernels = Product.imported().that(resideInAnyPackage(packages));
-        assertThat(kernels.contain("dev.stagesim.feature.cluster.router.RouterTest"))
-                .isFalse();
-        assertThat(kernels.stream().map(type -> type.getPackageName()).distinct())
-                .contains(
-                        "dev.stagesim.feature.cluster",
-                        "dev.stagesim.feature.cluster.autoscaler",
-                        "dev.stagesim.feature.cluster.cache",
-                        "dev.stagesim.feature.cluster.engine",
-                        "dev.stagesim.feature.cluster.experts",
-                        "dev.stagesim.feature.cluster.gateway",
-                        "dev.stagesim.feature.cluster.instance",
-                        "dev.stagesim.feature.cluster.report",
-                        "dev.stagesim.feature.cluster.router",
-                        "dev.stagesim.feature.cluster.router.scorer",
-                        "dev.stagesim.feature.cluster.router.view",
-                        "dev.stagesim.feature.cluster.transfer",
-                        "dev.stagesim.sim.serving",
-                        "dev.stagesim.sim.serving.cluster",
-                        "dev.stagesim.sim.training");
-        KernelRules.isDeterministic(packages).check(kernels);
-    }
 
     @Test
     void findsEveryForbiddenCall() {

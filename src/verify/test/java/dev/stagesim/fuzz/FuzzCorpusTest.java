@@ -18,6 +18,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /**
@@ -32,17 +33,26 @@ class FuzzCorpusTest {
     private static final long SEED = Long.getLong("fuzz.seed", 0);
     private static final List<String> ONLY =
             List.of(System.getProperty("fuzz.only", "").split(",", -1));
-    private static final int MUTANTS = 10;
     private static final int STRETCHED = 4096;
     private static final byte[] TELLING =
             "\0\t\n \"#$%&'()*+,-./019:;<=>?@[\\]^_`ae{|}~\u00ff\u20ac".getBytes(StandardCharsets.UTF_8);
 
     @TestFactory
     Stream<DynamicTest> readsOrRejectsSeedsAndMutants() {
+        return corpora(2);
+    }
+
+    @TestFactory
+    @Tag("long")
+    Stream<DynamicTest> readsOrRejectsSeedsAndMoreMutants() {
+        return corpora(10);
+    }
+
+    private static Stream<DynamicTest> corpora(int mutants) {
         List<DynamicTest> tests = new ArrayList<>();
         for (String name : Harnesses.names()) {
             if (ONLY.contains("") || ONLY.contains(name)) {
-                tests.add(DynamicTest.dynamicTest(name, () -> corpus(name)));
+                tests.add(DynamicTest.dynamicTest(name, () -> corpus(name, mutants)));
             }
         }
         return tests.stream();
@@ -133,12 +143,22 @@ class FuzzCorpusTest {
     /** Text in encodings other than UTF-8 is rejected, or read correctly. */
     @TestFactory
     Stream<DynamicTest> readsOrRejectsOtherEncodings() {
+        return encoded(List.of("UTF-16LE", "UTF-32BE"));
+    }
+
+    @TestFactory
+    @Tag("long")
+    Stream<DynamicTest> readsOrRejectsAllEncodings() {
+        return encoded(List.of("UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32LE", "UTF-32BE"));
+    }
+
+    private static Stream<DynamicTest> encoded(List<String> charsets) {
         List<DynamicTest> tests = new ArrayList<>();
         for (String name : Harnesses.names()) {
             tests.add(DynamicTest.dynamicTest(name, () -> {
                 for (byte[] seed : seeds(name)) {
                     String text = new String(seed, StandardCharsets.UTF_8);
-                    for (String charset : List.of("UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32LE", "UTF-32BE")) {
+                    for (String charset : charsets) {
                         FuzzTarget.read(Harnesses.named(name), text.getBytes(charset));
                         FuzzTarget.read(Harnesses.named(name), ("\uFEFF" + text).getBytes(charset));
                     }
@@ -148,7 +168,7 @@ class FuzzCorpusTest {
         return tests.stream();
     }
 
-    private static void corpus(String name) throws IOException {
+    private static void corpus(String name, int mutants) throws IOException {
         Harness harness = Harnesses.named(name);
         List<byte[]> seeds = seeds(name);
         assertThat(seeds).as("seeds of %s", name).isNotEmpty();
@@ -158,7 +178,7 @@ class FuzzCorpusTest {
             if (seed.length > 0) {
                 FuzzTarget.read(harness, FuzzTarget.stretched(seed, STRETCHED));
             }
-            for (int i = 0; i < MUTANTS; i++) {
+            for (int i = 0; i < mutants; i++) {
                 FuzzTarget.read(harness, mutant(seed, seeds.get(random.nextInt(seeds.size())), random));
             }
         }

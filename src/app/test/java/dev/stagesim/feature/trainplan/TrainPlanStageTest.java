@@ -41,6 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -646,8 +647,18 @@ final class TrainPlanStageTest {
 
     /** No framework recomputes norms and activation functions of dense layers. */
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({"llama3_8b, h100, 16", "llama3_70b, h100, 256", "qwen3_30b_a3b, h200, 64", "llama3_8b, a100_40gb, 8"})
     void plansOnlyStrategiesThatAFrameworkSupports(String model, String hardware, int devices) throws IOException {
+        planSupported(model, hardware, devices);
+    }
+
+    @Test
+    void plansOnlyStrategiesThatAFrameworkSupportsOnOneHost() throws IOException {
+        planSupported("llama3_8b", "a100_40gb", 8);
+    }
+
+    private void planSupported(String model, String hardware, int devices) throws IOException {
         Files.createDirectories(out);
         new TrainPlanStage().run(settings(model, hardware, devices, search(Map.of())), context);
         assertThat(column("frameworks")).isNotEmpty().doesNotContain("hypothetical");
@@ -671,10 +682,21 @@ final class TrainPlanStageTest {
         }
     }
 
-    /** Clusters of one host, one device and two hosts. */
     @ParameterizedTest
+    @Tag("long")
     @MethodSource("cards")
     void plansOrRejectsEveryHardwareCard(String card) throws IOException {
+        planOrReject(card);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gaudi3", "groq_lpu_v1", "mi300x", "tpu_v5e"})
+    void plansOrRejectsCardsOfSeveralKinds(String card) throws IOException {
+        planOrReject(card);
+    }
+
+    /** Plans clusters of one host, one device and two hosts. */
+    private void planOrReject(String card) throws IOException {
         HardwareCard hardware = CardFiles.hardware(card);
         List<Integer> candidate = List.of(1);
         SearchSettings few = search(Map.of(

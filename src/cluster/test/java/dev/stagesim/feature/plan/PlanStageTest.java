@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -265,6 +266,7 @@ final class PlanStageTest {
 
     /** Every shipped device gives a plan, no feasible deployment, or an error that names the key. */
     @Test
+    @Tag("long")
     void plansOrRejectsEveryCard() throws IOException {
         List<String> cards;
         try (Stream<Path> files = Files.list(Path.of("configs/hardware").toAbsolutePath())) {
@@ -273,6 +275,15 @@ final class PlanStageTest {
                     .sorted()
                     .toList();
         }
+        planOrReject(cards);
+    }
+
+    @Test
+    void plansOrRejectsCardsOfSeveralKinds() throws IOException {
+        planOrReject(List.of("gaudi3", "groq_lpu_v1", "mi300x", "tpu_v5e"));
+    }
+
+    private void planOrReject(List<String> cards) throws IOException {
         PlanSettings.Search few = Plans.search(List.of(2), List.of(), List.of(64), List.of(512));
         for (String card : cards) {
             FakeContext context = context(card);
@@ -292,8 +303,18 @@ final class PlanStageTest {
 
     /** Models with few or no layers of a kind must not cause a division by an absent cache. */
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(strings = {"attention_layers=0", "num_layers=1", "num_layers=1,attention_layers=0", "num_kv_heads=1"})
     void plansDegenerateModels(String changes) throws IOException {
+        planDegenerate(changes);
+    }
+
+    @Test
+    void plansAModelOfOneLayerWithoutAttention() throws IOException {
+        planDegenerate("num_layers=1,attention_layers=0");
+    }
+
+    private void planDegenerate(String changes) throws IOException {
         FakeContext context = context("degenerate");
         PlanSettings usual = Plans.settings("llama3_8b", "h100", 2, DEFAULTS, SMALL, "vllm_v1", "sglang");
         PlanSettings settings = KeyRecord.with(

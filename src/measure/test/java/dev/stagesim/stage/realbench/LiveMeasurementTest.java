@@ -44,11 +44,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Live measurements of faulty servers. Every request has an outcome, and errors are reported. */
+@Tag("acceptance")
 class LiveMeasurementTest {
     private final FileSystem disk = Jimfs.newFileSystem(Configuration.unix());
     private final CountDownLatch over = new CountDownLatch(1);

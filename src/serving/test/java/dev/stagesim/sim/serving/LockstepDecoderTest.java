@@ -271,7 +271,7 @@ final class LockstepDecoderTest {
 
     @Test
     void matchesIndividualPlanning() {
-        compareDecodingInStep(20);
+        compareDecodingInStep(10);
     }
 
     @Test

@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Compares the DRAM traffic of reports with the words in the traces of a word-by-word simulation. */
@@ -65,10 +66,20 @@ final class FetchOracleTest {
     }
 
     /** Images larger than the on-chip memory with overlapping windows, for which the report skips periods. */
-    @RepeatedTest(120)
+    @RepeatedTest(10)
     void fetchesTheWordsOfTheTraceWhenTheImageIsWalked(RepetitionInfo info) {
-        Random random = new Random(info.getCurrentRepetition());
-        Dataflow dataflow = Dataflow.values()[info.getCurrentRepetition() % 3];
+        compareWalkedImage(info.getCurrentRepetition());
+    }
+
+    @RepeatedTest(120)
+    @Tag("long")
+    void fetchesTheWordsOfTheTraceWhenManyImagesAreWalked(RepetitionInfo info) {
+        compareWalkedImage(info.getCurrentRepetition());
+    }
+
+    private static void compareWalkedImage(int seed) {
+        Random random = new Random(seed);
+        Dataflow dataflow = Dataflow.values()[seed % 3];
         int block = 1 + random.nextInt(8);
         int kept = 1 + random.nextInt(block);
         boolean isSparse = random.nextBoolean();
@@ -100,9 +111,19 @@ final class FetchOracleTest {
     }
 
     /** A cycle with requests for new words in all columns may empty half the memory several times. */
+    @Test
+    void combinesTheRowsOfFlushesWithinOneCycle() {
+        compareFlushes(1);
+    }
+
     @RepeatedTest(4)
-    void combinesTheRowsOfFlushesWithinOneCycle(RepetitionInfo info) {
-        Random random = new Random(info.getCurrentRepetition());
+    @Tag("long")
+    void combinesTheRowsOfFlushesWithinOneCycleInMoreLayers(RepetitionInfo info) {
+        compareFlushes(info.getCurrentRepetition());
+    }
+
+    private static void compareFlushes(int seed) {
+        Random random = new Random(seed);
         int columns = 1000 + random.nextInt(300);
         LayerShape layer =
                 LayerShape.gemm("g", 1 + random.nextInt(5), 1000 + random.nextInt(600), 1 + random.nextInt(20));

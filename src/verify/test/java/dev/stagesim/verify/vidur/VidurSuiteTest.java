@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,6 +55,7 @@ class VidurSuiteTest {
     }
 
     @Test
+    @Tag("long")
     void reproducesTheWholeCorpus() throws IOException {
         Path corpus = Corpora.beside("vidur");
         for (String suite : List.of("vidur", "vidur-tables")) {

@@ -50,17 +50,22 @@ final class FailureMixTest {
 
     @Test
     void endsEveryRequestOnce() {
+        runMixes(10);
+    }
+
+    private void runMixes(int seeds) {
         int failures = 0;
-        for (int seed = 0; seed < 60; seed++) {
+        for (int seed = 0; seed < seeds; seed++) {
             failures += run(seed);
         }
-        assertThat(failures).isGreaterThan(100);
+        assertThat(failures).isGreaterThan(seeds * 5 / 3);
         assertThat(features).hasSizeGreaterThan(15);
     }
 
     @Test
     @Tag("long")
     void endsEveryRequestOnceInManyMixes() {
+        runMixes(60);
         for (int seed = 1000; seed < 4000; seed++) {
             run(seed);
         }

@@ -38,6 +38,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -297,8 +298,19 @@ final class GatewayTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    @ValueSource(longs = {1, 2})
     void cancelsRequestsInAnyState(long seed) {
+        cancelRequests(seed);
+    }
+
+    @ParameterizedTest
+    @Tag("long")
+    @ValueSource(longs = {3, 4, 5, 6, 7, 8})
+    void cancelsRequestsInAnyStateInMoreRuns(long seed) {
+        cancelRequests(seed);
+    }
+
+    private static void cancelRequests(long seed) {
         RequestTrace trace = Clusters.requests(300, 18, 5, seed);
         ServingClusterSettings apart = Clusters.cluster(
                 Map.of(

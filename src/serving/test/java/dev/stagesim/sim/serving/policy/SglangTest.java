@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -283,8 +284,18 @@ final class SglangTest {
 
     @Test
     void matchesASecondImplementation() {
+        comparePlain(20);
+    }
+
+    @Test
+    @Tag("long")
+    void matchesASecondImplementationInManyRuns() {
+        comparePlain(400);
+    }
+
+    private void comparePlain(int seeds) {
         int retracted = 0;
-        for (int seed = 0; seed < 400; seed++) {
+        for (int seed = 0; seed < seeds; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             SglangSettings settings = random(random);
             Sglang scheduler = new Sglang(settings, total, requests);
@@ -314,7 +325,7 @@ final class SglangTest {
             }
             assertThat(plain.all).as("seed %d", seed).allMatch(request -> request.done);
         }
-        assertThat(retracted).as("retractions over all mixes").isGreaterThan(100);
+        assertThat(retracted).as("retractions over all mixes").isGreaterThan(seeds / 4 - 1);
     }
 
     /** Returns the requests of a step and their attended tokens, in lockstep or not. */
@@ -333,8 +344,18 @@ final class SglangTest {
 
     @Test
     void matchesIndividualPlanningWithCancellations() {
+        compareWithAborts(10);
+    }
+
+    @Test
+    @Tag("long")
+    void matchesIndividualPlanningWithCancellationsInManyRuns() {
+        compareWithAborts(400);
+    }
+
+    private void compareWithAborts(int seeds) {
         int together = 0;
-        for (int seed = 0; seed < 400; seed++) {
+        for (int seed = 0; seed < seeds; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             SglangSettings settings = random(random);
             Sglang one = new Sglang(settings, total, requests);
@@ -377,7 +398,7 @@ final class SglangTest {
                 }
             }
         }
-        assertThat(together).as("decodes planned in step").isGreaterThan(10_000);
+        assertThat(together).as("decodes planned in step").isGreaterThan(25 * seeds);
     }
 
     private static String text(List<PlainSglang.Part> step) {
