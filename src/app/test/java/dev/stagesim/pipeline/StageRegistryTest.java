@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.pipeline.request.Sections;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.sweep.SweepSettings;
@@ -35,7 +36,7 @@ final class StageRegistryTest {
         Map<String, Type> types = new HashMap<>();
         for (String name : List.of("workload", "real_bench", "vidur_profile", "vidur_sim", "compare")) {
             Stage<?> stage = registry.find(name).orElseThrow();
-            for (RecordComponent section : stage.spec().settings().getRecordComponents()) {
+            for (RecordComponent section : KeyRecord.components(stage.spec().settings())) {
                 Type known = types.putIfAbsent(section.getName(), section.getGenericType());
                 assertThat(section.getGenericType())
                         .as(stage.spec().name() + ": " + section.getName())

@@ -1,6 +1,7 @@
 package dev.stagesim.model;
 
 import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -12,14 +13,25 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Reads and creates records with components annotated with {@link Key}. */
 public final class KeyRecord {
-    /** Cached components; Java parses annotations and types again for each call. */
-    private static final ClassValue<List<RecordComponent>> COMPONENTS = new ClassValue<>() {
+    /** Cached declared components; Java parses annotations and types again for each call. */
+    private static final ClassValue<List<RecordComponent>> DECLARED = new ClassValue<>() {
         @Override
         protected List<RecordComponent> computeValue(Class<?> type) {
             return List.of(type.getRecordComponents());
+        }
+    };
+
+    private static final ClassValue<List<RecordComponent>> COMPONENTS = new ClassValue<>() {
+        @Override
+        protected List<RecordComponent> computeValue(Class<?> type) {
+            return DECLARED.get(type).stream()
+                    .flatMap(declared ->
+                            isUnwrapped(declared) ? components(declared.getType()).stream() : Stream.of(declared))
+                    .toList();
         }
     };
 
@@ -28,7 +40,7 @@ public final class KeyRecord {
         @Override
         protected Constructor<?> computeValue(Class<?> type) {
             Class<?>[] types =
-                    components(type).stream().map(RecordComponent::getType).toArray(Class<?>[]::new);
+                    DECLARED.get(type).stream().map(RecordComponent::getType).toArray(Class<?>[]::new);
             try {
                 Constructor<?> constructor = type.getDeclaredConstructor(types);
                 constructor.setAccessible(true);
@@ -41,15 +53,13 @@ public final class KeyRecord {
 
     private KeyRecord() {}
 
-    /** Returns the components of a record in order. */
+    /** Returns the components of a record in order; {@link Unwrapped} records are replaced by their components. */
     public static List<RecordComponent> components(Class<?> type) {
         return COMPONENTS.get(type);
     }
 
-    /** Returns the canonical constructor of a record. */
-    @SuppressWarnings("unchecked") // the cache maps each type to its own constructor
-    public static <R extends Record> Constructor<R> constructor(Class<R> type) {
-        return (Constructor<R>) CONSTRUCTORS.get(type);
+    private static boolean isUnwrapped(RecordComponent component) {
+        return component.isAnnotationPresent(Unwrapped.class);
     }
 
     /** Returns the record with all defaults. */
@@ -91,13 +101,19 @@ public final class KeyRecord {
 
     /** Returns a record from a value for each component. */
     public static <R extends Record> R make(Class<R> type, Function<RecordComponent, Object> values) {
+        Object[] arguments = DECLARED.get(type).stream()
+                .map(declared -> isUnwrapped(declared)
+                        ? make(declared.getType().asSubclass(Record.class), values)
+                        : values.apply(declared))
+                .toArray();
         try {
-            return constructor(type)
-                    .newInstance(components(type).stream().map(values).toArray());
-        } catch (ReflectiveOperationException e) {
+            return type.cast(CONSTRUCTORS.get(type).newInstance(arguments));
+        } catch (InvocationTargetException e) {
             if (e.getCause() instanceof RuntimeException cause) {
                 throw cause;
             }
+            throw new IllegalStateException("cannot make " + type, e);
+        } catch (ReflectiveOperationException | IllegalArgumentException e) {
             throw new IllegalStateException("cannot make " + type, e);
         }
     }
@@ -179,12 +195,24 @@ public final class KeyRecord {
         return keys;
     }
 
+    /** Returns the value of one of the {@link #components}. */
     public static Object value(RecordComponent component, Object record) {
         try {
+            if (component.getDeclaringRecord() != record.getClass()) {
+                return value(component, value(wrapper(component, record.getClass()), record));
+            }
             component.getAccessor().setAccessible(true);
             return component.getAccessor().invoke(record);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("cannot read " + component, e);
         }
+    }
+
+    private static RecordComponent wrapper(RecordComponent component, Class<?> type) {
+        return DECLARED.get(type).stream()
+                .filter(declared ->
+                        isUnwrapped(declared) && components(declared.getType()).contains(component))
+                .findFirst()
+                .orElseThrow();
     }
 }

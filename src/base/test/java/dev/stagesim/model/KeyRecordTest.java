@@ -3,6 +3,7 @@ package dev.stagesim.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,5 +42,22 @@ class KeyRecordTest {
                 .hasMessageEndingWith("has no components [tow]");
         assertThatThrownBy(() -> KeyRecord.with(Pair.class, new Pair(5, "b"), Map.of("three", 1)))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** A record with grouped keys. */
+    public record Grouped(@Key("First. | 1 | 0..") int first, @Unwrapped Pair pair, @Key("Last. | 2 | 0..") int last) {}
+
+    @Test
+    void componentsOfAnUnwrappedRecordAreOnTheSameLevel() {
+        assertThat(KeyRecord.components(Grouped.class))
+                .extracting(RecordComponent::getName)
+                .containsExactly("first", "one", "two", "last");
+        Grouped given = KeyRecord.of(Grouped.class, Map.of("two", "b", "last", 7));
+        assertThat(given).isEqualTo(new Grouped(1, new Pair(3, "b"), 7));
+        assertThat(KeyRecord.components(Grouped.class))
+                .extracting(component -> KeyRecord.value(component, given))
+                .containsExactly(1, 3, "b", 7);
+        assertThat(KeyRecord.differences("at", KeyRecord.defaults(Grouped.class), given))
+                .containsExactly("at.two", "at.last");
     }
 }

@@ -29,13 +29,14 @@ public final class ConditionText {
 
     /** Returns name, kind, size and storage of a model, with the width of its products if the device lacks their rate. */
     public static String model(ModelCard model, HardwareCard hardware) {
-        String experts = model.expertPrecision() == model.weights()
+        String experts = model.expertPrecision() == model.formats().weights()
                 ? ""
                 : ", " + precision(model.expertPrecision()) + " experts" + width(model.expertPrecision(), hardware);
         return named(
                 model,
-                ", " + precision(model.weights()) + " weights" + width(model.weights(), hardware) + experts + ", "
-                        + precision(model.kvCache()) + " KV cache");
+                ", " + precision(model.formats().weights()) + " weights"
+                        + width(model.formats().weights(), hardware) + experts + ", "
+                        + precision(model.formats().kvCache()) + " KV cache");
     }
 
     private static String width(Precision weights, HardwareCard hardware) {
@@ -52,12 +53,12 @@ public final class ConditionText {
     private static String named(ModelCard model, String storage) {
         return model.name() + " (" + kind(model) + ", "
                 + Numbers.significant(model.size().parameters() / GIGA, DIGITS) + " B" + storage
-                + (model.confidence() == Confidence.LOW ? ", card of low confidence" : "") + ")";
+                + (model.origin().confidence() == Confidence.LOW ? ", card of low confidence" : "") + ")";
     }
 
     /** Returns the kind of a model's layers: dense, MoE or hybrid. */
     static String kind(ModelCard model) {
-        boolean isHybrid = model.stateLayers().isPresent();
+        boolean isHybrid = model.hybrid().stateLayers().isPresent();
         String experts = model.isMixtureOfExperts() ? "MoE" : "dense";
         return isHybrid ? "hybrid " + experts : experts;
     }

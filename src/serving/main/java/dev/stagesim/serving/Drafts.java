@@ -83,14 +83,15 @@ record Drafts(Speculative settings, ModelCard model) {
      */
     List<Problem> problems(int tensor, int longest) {
         return switch (settings.method()) {
-            case MTP -> layerProblems(model.mtpLayers().orElse(0));
+            case MTP -> layerProblems(model.shape().mtpLayers().orElse(0));
             case EAGLE3 ->
-                model.numLayers() >= inputs()
+                model.shape().numLayers() >= inputs()
                         ? List.of()
                         : List.of(Problem.config(
                                         METHOD,
                                         "is eagle3, which reads the states of " + inputs() + " layers, and "
-                                                + model.name() + " has " + model.numLayers())
+                                                + model.name() + " has "
+                                                + model.shape().numLayers())
                                 .hint("use eagle"));
             case DRAFT_MODEL ->
                 settings.draftModel().isPresent() == settings.draftShare().isPresent()
@@ -131,11 +132,12 @@ record Drafts(Speculative settings, ModelCard model) {
     private List<Problem> draftProblems(ModelCard draft, int tensor, int longest) {
         List<Problem> problems = new ArrayList<>();
         String section = SECTION + "draft_model";
-        if (draft.vocabSize() != model.vocabSize()) {
+        if (draft.shape().vocabSize() != model.shape().vocabSize()) {
             problems.add(Problem.config(
                             section,
-                            "is " + draft.name() + " with a vocabulary of " + draft.vocabSize() + " tokens, and "
-                                    + model.name() + " has " + model.vocabSize())
+                            "is " + draft.name() + " with a vocabulary of "
+                                    + draft.shape().vocabSize() + " tokens, and " + model.name() + " has "
+                                    + model.shape().vocabSize())
                     .hint("use a draft model with the vocabulary of the target"));
         }
         if (draft.maxPosition() < longest) {
@@ -208,10 +210,14 @@ record Drafts(Speculative settings, ModelCard model) {
             for (String key : EXPERT_KEYS) {
                 changes.put(key, Optional.empty());
             }
-            changes.put("weights", model.weights().bytes() > Precision.BF16.bytes() ? model.weights() : Precision.BF16);
+            changes.put(
+                    "weights",
+                    model.formats().weights().bytes() > Precision.BF16.bytes()
+                            ? model.formats().weights()
+                            : Precision.BF16);
         }
         if (settings.method() == Method.EAGLE3) {
-            changes.put("vocabSize", Math.min(EAGLE3_VOCABULARY, model.vocabSize()));
+            changes.put("vocabSize", Math.min(EAGLE3_VOCABULARY, model.shape().vocabSize()));
         }
         return KeyRecord.with(ModelCard.class, model, changes);
     }
@@ -269,12 +275,12 @@ record Drafts(Speculative settings, ModelCard model) {
         Footprint draft = ServingSpecs.footprint(card.get());
         long weights = draft.weightBytes();
         if (settings.method() != Method.DRAFT_MODEL) {
-            double width = model.hiddenSize();
+            double width = model.shape().hiddenSize();
             weights = ServingSpecs.footprint(layer(2)).weightBytes() - draft.weightBytes();
-            weights +=
-                    Math.round(inputs() * width * width * card.get().weights().bytes());
+            weights += Math.round(
+                    inputs() * width * width * card.get().formats().weights().bytes());
             weights += settings.method() == Method.EAGLE3
-                    ? Math.round(width * card.get().vocabSize() * 2)
+                    ? Math.round(width * card.get().shape().vocabSize() * 2)
                     : 0;
         }
         return new Footprint(
@@ -287,7 +293,7 @@ record Drafts(Speculative settings, ModelCard model) {
 
     /** Returns the number of draft modules in memory; with several MTP layers each predicts one draft. */
     private int modules() {
-        return settings.method() == Method.MTP ? model.mtpLayers().orElse(1) : 1;
+        return settings.method() == Method.MTP ? model.shape().mtpLayers().orElse(1) : 1;
     }
 
     /** Returns the number of full-attention layers of the target's size with the same KV cache size as the drafts. */

@@ -47,7 +47,7 @@ final class ExpertSharing {
 
     /** Returns the memory footprint of each of {@code engines} engines: its share of the experts, and all other weights. */
     static Footprint footprint(ModelCard model, int engines) {
-        int experts = model.numExperts().orElse(0);
+        int experts = model.experts().numExperts().orElse(0);
         return engines == 1 || experts == 0
                 ? ServingSpecs.footprint(model)
                 : footprint(model, (double) experts / engines);
@@ -60,7 +60,7 @@ final class ExpertSharing {
         Footprint all = ServingSpecs.footprint(model);
         double elsewhere = (double) ModelSize.expertLayers(model)
                 * ModelSize.expert(model)
-                * (model.numExperts().orElseThrow() - storedExperts);
+                * (model.experts().numExperts().orElseThrow() - storedExperts);
         return new Footprint(
                 all.parameters() - (long) elsewhere,
                 all.activeParameters(),
@@ -79,7 +79,7 @@ final class ExpertSharing {
                     .hint("lower it or cluster.replicas"));
         }
         int devices = engines * tensor;
-        int experts = model.numExperts().orElse(0);
+        int experts = model.experts().numExperts().orElse(0);
         if (settings.enableExpertParallel() && devices > experts) {
             problems.add(Problem.config(
                             "scheduler.enable_expert_parallel",
@@ -104,7 +104,7 @@ final class ExpertSharing {
 
     private static void shared(
             SchedulerSettings.VllmV1 settings, ModelCard model, Links links, int devices, List<Problem> problems) {
-        int width = model.moeFfnDim().orElseThrow();
+        int width = model.experts().moeFfnDim().orElseThrow();
         if (!links.canLink(devices)) {
             problems.add(Problem.config(
                             ENGINES,

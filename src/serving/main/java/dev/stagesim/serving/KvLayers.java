@@ -34,15 +34,15 @@ record KvLayers(ModelCard model, int block, boolean keepsStates, int drafts, int
      * @param usesWindows whether blocks outside the attention window are freed
      */
     List<LayerCache> list(boolean usesWindows, int draftLayers) {
-        if (!model.compressRatios().isEmpty()) {
+        if (!model.sparse().compressRatios().isEmpty()) {
             return compressed(draftLayers);
         }
         LayerPattern pattern = LayerPattern.of(model);
-        int states = model.stateLayers().orElse(0);
+        int states = model.hybrid().stateLayers().orElse(0);
         boolean isFull = !usesWindows
                 || pattern.windowed() == 0
                 || (pattern.windowed() == pattern.period()
-                        && model.slidingWindow().orElseThrow() >= longest);
+                        && model.window().slidingWindow().orElseThrow() >= longest);
         if (states == 0 && isFull) {
             return List.of();
         }
@@ -77,7 +77,7 @@ record KvLayers(ModelCard model, int block, boolean keepsStates, int drafts, int
         LayerPattern pattern = LayerPattern.of(model);
         long page = Math.round(block * (tokenBytes() + ModelSize.indexBytes(model)));
         List<LayerCache> layers = new ArrayList<>();
-        for (int ratio : model.compressRatios()) {
+        for (int ratio : model.sparse().compressRatios()) {
             layers.add(new LayerCache(window(pattern, block), page));
             if (ratio > 0) {
                 layers.add(new LayerCache(KvGroup.full(Math.multiplyExact(block, ratio)), page));
@@ -91,7 +91,7 @@ record KvLayers(ModelCard model, int block, boolean keepsStates, int drafts, int
 
     private KvGroup window(LayerPattern pattern, int size) {
         KvGroup.Kind kind = pattern.isChunked() ? KvGroup.Kind.CHUNKED_LOCAL : KvGroup.Kind.SLIDING_WINDOW;
-        return new KvGroup(kind, size, model.slidingWindow().orElseThrow(), KvGroup.States.NONE, 0, false, 0);
+        return new KvGroup(kind, size, model.window().slidingWindow().orElseThrow(), KvGroup.States.NONE, 0, false, 0);
     }
 
     private KvGroup state(int size) {
@@ -101,20 +101,23 @@ record KvLayers(ModelCard model, int block, boolean keepsStates, int drafts, int
 
     /** Returns the block size for which a block of attention has at least the bytes of a state. */
     private int statesBlock() {
-        double width = model.stateDim().orElse(0);
-        double convolution = CONVOLVED * (width + model.stateGroupDim().orElse(0));
-        double bytes = STATE_BYTES * (width * model.stateSize().orElse(0) + convolution) / tensor;
+        double width = model.hybrid().stateDim().orElse(0);
+        double convolution = CONVOLVED * (width + model.hybrid().stateGroupDim().orElse(0));
+        double bytes = STATE_BYTES * (width * model.hybrid().stateSize().orElse(0) + convolution) / tensor;
         return KERNEL_BLOCK * KvLayout.ceilDiv((int) Math.ceil(bytes / tokenBytes()), KERNEL_BLOCK);
     }
 
     private double tokenBytes() {
-        double values = ModelSize.kvValues(model) * model.kvCache().bytes();
-        return model.isLatentAttention() ? values : held(values, model.numKvHeads());
+        double values = ModelSize.kvValues(model) * model.formats().kvCache().bytes();
+        return model.isLatentAttention() ? values : held(values, model.shape().numKvHeads());
     }
 
     private double windowTokenBytes() {
         return ModelSize.hasOwnWindowShape(model)
-                ? held(ModelSize.windowKvValues(model) * model.kvCache().bytes(), ModelSize.windowKvHeads(model))
+                ? held(
+                        ModelSize.windowKvValues(model)
+                                * model.formats().kvCache().bytes(),
+                        ModelSize.windowKvHeads(model))
                 : tokenBytes();
     }
 

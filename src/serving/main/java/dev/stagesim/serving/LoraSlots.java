@@ -49,25 +49,26 @@ record LoraSlots(ModelCard model, int tensor) {
     }
 
     private double attention() {
-        double hidden = model.hiddenSize();
-        double heads = (double) model.numHeads() * model.vHeadDim().orElse(model.headDim());
+        double hidden = model.shape().hiddenSize();
+        double heads = (double) model.shape().numHeads()
+                * model.latent().vHeadDim().orElse(model.shape().headDim());
         double out = heads / tensor + hidden;
         if (!model.isLatentAttention()) {
-            double query = (double) model.numHeads() * model.headDim();
-            double keys = 2.0 * model.numKvHeads() * model.headDim();
+            double query = (double) model.shape().numHeads() * model.shape().headDim();
+            double keys = 2.0 * model.shape().numKvHeads() * model.shape().headDim();
             return 3 * hidden + (query + keys) / tensor + out;
         }
-        double rope = model.qkRopeDim().orElse(0);
-        double nope = model.qkNopeDim().orElse(model.headDim());
-        double rank = model.kvLoraRank().orElse(0);
-        double down = model.qLoraRank().orElse(0);
-        double query = model.numHeads() * (nope + rope) / tensor + (down == 0 ? hidden : hidden + 2 * down);
-        double expanded = rank + (model.numHeads() * nope + heads) / tensor;
+        double rope = model.latent().qkRopeDim().orElse(0);
+        double nope = model.latent().qkNopeDim().orElse(model.shape().headDim());
+        double rank = model.latent().kvLoraRank().orElse(0);
+        double down = model.latent().qLoraRank().orElse(0);
+        double query = model.shape().numHeads() * (nope + rope) / tensor + (down == 0 ? hidden : hidden + 2 * down);
+        double expanded = rank + (model.shape().numHeads() * nope + heads) / tensor;
         return query + hidden + rank + rope + expanded + out;
     }
 
     private double feedForward() {
-        double hidden = model.hiddenSize();
-        return model.mlpMatrices() * (hidden + (double) model.ffnDim() / tensor);
+        double hidden = model.shape().hiddenSize();
+        return model.shape().mlpMatrices() * (hidden + (double) model.shape().ffnDim() / tensor);
     }
 }

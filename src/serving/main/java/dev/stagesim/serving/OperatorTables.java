@@ -45,7 +45,7 @@ final class OperatorTables {
         if (cluster.numPipelineStages() == 1) {
             needed.remove(Operator.SEND_RECV);
         }
-        if (!settings.model().postAttentionNorm()) {
+        if (!settings.model().shape().postAttentionNorm()) {
             needed.remove(Operator.POST_ATTENTION_LAYERNORM);
         }
         if (!host) {

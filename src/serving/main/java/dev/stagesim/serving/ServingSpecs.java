@@ -34,14 +34,14 @@ public final class ServingSpecs {
     /** Returns the dimensions of the model. */
     public static ModelShape shape(ModelCard card) {
         return new ModelShape(
-                card.numLayers(),
-                card.numHeads(),
-                card.numKvHeads(),
-                card.hiddenSize(),
-                card.headDim(),
-                card.ffnDim(),
+                card.shape().numLayers(),
+                card.shape().numHeads(),
+                card.shape().numKvHeads(),
+                card.shape().hiddenSize(),
+                card.shape().headDim(),
+                card.shape().ffnDim(),
                 card.gatedMlp(),
-                card.postAttentionNorm());
+                card.shape().postAttentionNorm());
     }
 
     /** Returns the memory footprint of the model. */
@@ -331,7 +331,7 @@ public final class ServingSpecs {
                                 "shards only the context of full attention, and " + model.name()
                                         + " has layers with windows, chunks or states")
                         .hint("set it to 1"
-                                + (model.stateLayers().orElse(0) > 0
+                                + (model.hybrid().stateLayers().orElse(0) > 0
                                         ? ""
                                         : ", or scheduler.disable_hybrid_kv_cache_manager=true")));
             }
@@ -355,18 +355,21 @@ public final class ServingSpecs {
                 problems.add(Problem.config(
                                 DECODE, "is " + decode + ", which does not divide tensor_parallel_size, " + tensor)
                         .hint("use a divisor of cluster.tensor_parallel_size"));
-            } else if (!model.isLatentAttention() && decode > tensor / model.numKvHeads()) {
+            } else if (!model.isLatentAttention()
+                    && decode > tensor / model.shape().numKvHeads()) {
                 problems.add(Problem.config(
                                 DECODE,
                                 "is " + decode + ", more than the copies of each key-value head of " + model.name()
                                         + " on " + tensor + " tensor-parallel devices, "
-                                        + Math.max(1, tensor / model.numKvHeads()))
+                                        + Math.max(1, tensor / model.shape().numKvHeads()))
                         .hint("raise cluster.tensor_parallel_size, or lower it"));
-            } else if (!model.isLatentAttention() && model.numHeads() / model.numKvHeads() % decode != 0) {
+            } else if (!model.isLatentAttention()
+                    && model.shape().numHeads() / model.shape().numKvHeads() % decode != 0) {
                 problems.add(Problem.config(
                                 DECODE,
                                 "is " + decode + ", which does not divide the "
-                                        + model.numHeads() / model.numKvHeads()
+                                        + model.shape().numHeads()
+                                                / model.shape().numKvHeads()
                                         + " query heads of a key and value head of " + model.name())
                         .hint("use a divisor of it"));
             }

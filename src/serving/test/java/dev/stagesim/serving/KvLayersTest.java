@@ -59,7 +59,9 @@ final class KvLayersTest {
         assertThat(layers).hasSize(31);
         LayerCache first = layers.get(0);
         assertThat(layers).extracting(LayerCache::pageBytes).containsOnly(first.pageBytes());
-        double state = 2.0 * model.stateDim().orElseThrow() * model.stateSize().orElseThrow();
+        double state = 2.0
+                * model.hybrid().stateDim().orElseThrow()
+                * model.hybrid().stateSize().orElseThrow();
         assertThat((double) first.pageBytes()).isBetween(state, 1.1 * state);
         assertThat(KvSizing.groups(layers)).hasSize(8);
         assertThat(layers.stream().filter(one -> one.spec().kind() == KvGroup.Kind.FULL))

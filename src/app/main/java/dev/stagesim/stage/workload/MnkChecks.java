@@ -50,8 +50,8 @@ final class MnkChecks {
             return;
         }
         ModelCard model = settings.model().get();
-        if (settings.numLayers().orElse(1) > model.numLayers()) {
-            problem("num_layers", model.name() + " has " + model.numLayers() + " layers");
+        if (settings.numLayers().orElse(1) > model.shape().numLayers()) {
+            problem("num_layers", model.name() + " has " + model.shape().numLayers() + " layers");
         }
         if (MnkLayers.sequence(settings, model) > model.maxPosition()) {
             problem("sequence", model.name() + " takes " + model.maxPosition() + " tokens at most");

@@ -37,7 +37,7 @@ final class MnkLayers {
                     model,
                     settings.batch().orElse(DEFAULT_BATCH),
                     sequence,
-                    settings.numLayers().orElse(model.numLayers()),
+                    settings.numLayers().orElse(model.shape().numLayers()),
                     phase(settings),
                     Parallelism.of(policy).orElseThrow(),
                     cluster);

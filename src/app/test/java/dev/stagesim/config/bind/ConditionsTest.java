@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.config.bind.Conditions.Condition;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.Variant;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -133,7 +133,7 @@ class ConditionsTest {
                 OnlyIf declared = field.component().getAnnotation(OnlyIf.class);
                 if (declared != null) {
                     String key = Condition.of(declared).key();
-                    boolean isBeside = Arrays.stream(section.type().getRecordComponents())
+                    boolean isBeside = KeyRecord.components(section.type()).stream()
                             .anyMatch(component -> component.getName().equalsIgnoreCase(key.replace("_", "")));
                     conditions.add(isBeside ? "" : key);
                 }

@@ -67,7 +67,7 @@ final class PacketTopologiesPageTest {
     private static String keys(PacketTopologySettings settings) {
         List<String> keys = new ArrayList<>();
         keys.add("kind = " + KeyRecord.kind(settings.getClass()));
-        for (RecordComponent component : settings.getClass().getRecordComponents()) {
+        for (RecordComponent component : KeyRecord.components(settings.getClass())) {
             try {
                 Object value = component.getAccessor().invoke(settings);
                 keys.add(component

@@ -28,7 +28,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import dev.stagesim.contract.Member;
 import dev.stagesim.model.KeyNames;
-import dev.stagesim.model.KeyRecord;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -114,8 +113,8 @@ final class BinderSetup {
                     || !member.getDeclaringClass().isRecord()) {
                 return true;
             }
-            Member declared = KeyRecord.components(member.getDeclaringClass())
-                    .get(parameter.getIndex())
+            Member declared = member.getDeclaringClass()
+                    .getRecordComponents()[parameter.getIndex()]
                     .getAnnotation(Member.class);
             return declared != null && declared.isLeftOut();
         }

@@ -18,21 +18,23 @@ final class CardWarnings {
 
     static List<String> of(ModelCard card) {
         List<String> warnings = new ArrayList<>();
-        card.unmodelled().forEach(what -> warnings.add("model " + card.name() + ": " + what));
+        card.origin().unmodelled().forEach(what -> warnings.add("model " + card.name() + ": " + what));
         double computed = card.size().parameters() / GIGA;
-        double whole = computed + card.towerParamsB().orElse(0.0);
-        card.computedParamsB()
+        double whole = computed + card.origin().towerParamsB().orElse(0.0);
+        card.origin()
+                .computedParamsB()
                 .filter(stated -> Math.abs(stated - computed) > MAX_DEVIATION * computed)
                 .ifPresent(stated -> warnings.add("model " + card.name() + ": computed_params_b " + stated
                         + " has no effect: its dimensions give " + Math.round(computed * 1e3) / 1e3));
-        card.publishedParamsB()
+        card.origin()
+                .publishedParamsB()
                 .filter(published ->
                         whole < (1 - MAX_DEVIATION) * published || computed > (1 + MAX_DEVIATION) * published)
                 .ifPresent(
                         published -> warnings.add(deviation(card, computed > published ? computed : whole, published)));
-        if (warnings.isEmpty() && card.confidence() == Confidence.LOW) { // other warnings state why
+        if (warnings.isEmpty() && card.origin().confidence() == Confidence.LOW) { // other warnings state why
             warnings.add("model " + card.name() + ": the values of its card have low confidence (source: "
-                    + card.source() + ")");
+                    + card.origin().source() + ")");
         }
         return warnings;
     }

@@ -29,10 +29,10 @@ public record LayerPattern(int windowed, int period, boolean isChunked, boolean 
      * @throws StageException (input) if the pattern is unknown
      */
     public static LayerPattern of(ModelCard card) {
-        if (card.slidingWindow().isEmpty()) {
+        if (card.window().slidingWindow().isEmpty()) {
             return new LayerPattern(0, 1, false, false);
         }
-        String name = card.swaPattern().orElse("");
+        String name = card.window().swaPattern().orElse("");
         if (name.isEmpty()) {
             return new LayerPattern(1, 1, false, false);
         }

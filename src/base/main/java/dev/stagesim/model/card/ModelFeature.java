@@ -32,18 +32,22 @@ public enum ModelFeature {
 
     private boolean isIn(ModelCard card) {
         return switch (this) {
-            case WINDOWS -> card.slidingWindow().isPresent();
-            case WINDOW_HEADS -> card.slidingWindow().isPresent() && ModelSize.hasOwnWindowShape(card);
-            case SPARSE_ATTENTION -> card.indexTopk().isPresent();
+            case WINDOWS -> card.window().slidingWindow().isPresent();
+            case WINDOW_HEADS -> card.window().slidingWindow().isPresent() && ModelSize.hasOwnWindowShape(card);
+            case SPARSE_ATTENTION -> card.sparse().indexTopk().isPresent();
             case COMPRESSED_CONTEXT ->
-                !card.compressRatios().isEmpty() || card.attention() == ModelCard.Attention.COMPRESSED;
-            case LAYERS_WITHOUT_ATTENTION -> ModelSize.attentionLayers(card) < card.numLayers();
-            case LAYERS_WITHOUT_FEED_FORWARD -> ModelSize.ffnLayers(card) < card.numLayers();
+                !card.sparse().compressRatios().isEmpty() || card.shape().attention() == ModelCard.Attention.COMPRESSED;
+            case LAYERS_WITHOUT_ATTENTION ->
+                ModelSize.attentionLayers(card) < card.shape().numLayers();
+            case LAYERS_WITHOUT_FEED_FORWARD ->
+                ModelSize.ffnLayers(card) < card.shape().numLayers();
             case EXPERT_LAYERS ->
-                card.isMixtureOfExperts() && card.expertLayers().isPresent();
-            case LATENT_EXPERTS -> card.isMixtureOfExperts() && card.expertHiddenSize() != card.hiddenSize();
-            case ATTENTION_WEIGHTS -> card.attentionParams().isPresent();
-            case OTHER_WEIGHTS -> card.otherParams().orElse(0L) > 0;
+                card.isMixtureOfExperts() && card.experts().expertLayers().isPresent();
+            case LATENT_EXPERTS ->
+                card.isMixtureOfExperts()
+                        && card.expertHiddenSize() != card.shape().hiddenSize();
+            case ATTENTION_WEIGHTS -> card.latent().attentionParams().isPresent();
+            case OTHER_WEIGHTS -> card.hybrid().otherParams().orElse(0L) > 0;
             case STORAGE ->
                 Arrays.stream(LayerGroup.values())
                         .flatMap(group -> card.stored(group).stream())

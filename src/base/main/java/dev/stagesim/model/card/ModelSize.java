@@ -22,16 +22,16 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
 
     static ModelSize of(ModelCard card) {
         // exact: integers below 2^53
-        double embedding = (double) card.vocabSize() * card.hiddenSize();
+        double embedding = (double) card.shape().vocabSize() * card.shape().hiddenSize();
         double head = card.tieEmbeddings() ? 0 : embedding;
-        double other = card.otherParams().orElse(0L);
+        double other = card.hybrid().otherParams().orElse(0L);
         double experts = expertLayers(card);
         double attention = (double) attentionLayers(card) * attention(card);
-        double state = (double) card.stateLayers().orElse(0) * state(card);
-        double dense = (ffnLayers(card) - experts) * matrices(card, card.ffnDim());
+        double state = (double) card.hybrid().stateLayers().orElse(0) * state(card);
+        double dense = (ffnLayers(card) - experts) * matrices(card, card.shape().ffnDim());
         double shared = experts * unroutedWeights(card);
         double expert = experts == 0 ? 0 : experts * expert(card);
-        double routed = expert * card.numExperts().orElse(0);
+        double routed = expert * card.experts().numExperts().orElse(0);
         double common = embedding + head + other + attention + state + dense + shared;
         if (common + routed > MAX_PARAMETERS) {
             throw StageException.input(Problem.config(
@@ -51,7 +51,7 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
                 + routed * card.bytes(LayerGroup.EXPERTS);
         return new ModelSize(
                 (long) (common + routed),
-                (long) (common + expert * card.expertsPerToken().orElse(0)),
+                (long) (common + expert * card.experts().expertsPerToken().orElse(0)),
                 kvBytes(card),
                 Math.round(bytes));
     }
@@ -59,42 +59,42 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
     private static long kvBytes(ModelCard card) {
         int layers = attentionLayers(card);
         double index = indexLayers(card) * indexBytes(card);
-        if (!card.compressRatios().isEmpty()) {
-            double entries = card.compressRatios().stream()
+        if (!card.sparse().compressRatios().isEmpty()) {
+            double entries = card.sparse().compressRatios().stream()
                     .filter(ratio -> ratio > 0)
                     .mapToDouble(ratio -> 1.0 / ratio)
                     .sum();
-            return Math.round(card.kvCache().bytes() * entries * kvValues(card) + index / indexRatio(card));
+            return Math.round(card.formats().kvCache().bytes() * entries * kvValues(card) + index / indexRatio(card));
         }
         int windowed = LayerPattern.of(card).count(layers);
         double values = (double) windowed * windowKvValues(card) + (double) (layers - windowed) * kvValues(card);
-        return Math.round(card.kvCache().bytes() * values + index);
+        return Math.round(card.formats().kvCache().bytes() * values + index);
     }
 
     /** Returns the number of layers with an indexer and its cache. */
     public static int indexLayers(ModelCard card) {
-        if (card.indexDim().isEmpty()) {
+        if (card.sparse().indexDim().isEmpty()) {
             return 0;
         }
-        return card.indexLayers().orElseGet(() -> sparseLayers(card));
+        return card.sparse().indexLayers().orElseGet(() -> sparseLayers(card));
     }
 
     /** Returns the number of layers that attend to selected tokens only. */
     public static int sparseLayers(ModelCard card) {
-        if (card.indexTopk().isEmpty()) {
+        if (card.sparse().indexTopk().isEmpty()) {
             return 0;
         }
         int ratio = indexRatio(card);
-        return card.compressRatios().isEmpty()
-                ? card.sparseLayers().orElse(attentionLayers(card))
-                : (int) card.compressRatios().stream()
+        return card.sparse().compressRatios().isEmpty()
+                ? card.sparse().sparseLayers().orElse(attentionLayers(card))
+                : (int) card.sparse().compressRatios().stream()
                         .filter(layerRatio -> layerRatio == ratio)
                         .count();
     }
 
     /** Returns the tokens per entry in the layers with an indexer: the lowest ratio. */
     public static int indexRatio(ModelCard card) {
-        return card.compressRatios().stream()
+        return card.sparse().compressRatios().stream()
                 .filter(ratio -> ratio > 0)
                 .mapToInt(Integer::intValue)
                 .min()
@@ -103,17 +103,18 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
 
     /** Returns the bytes that an indexer caches per token: 8 bits per value, and a scale. */
     public static double indexBytes(ModelCard card) {
-        return card.indexDim().map(width -> width + INDEX_SCALE_BYTES).orElse(0);
+        return card.sparse().indexDim().map(width -> width + INDEX_SCALE_BYTES).orElse(0);
     }
 
     public static int attentionLayers(ModelCard card) {
-        return card.attentionLayers()
-                .orElse(card.numLayers() - card.stateLayers().orElse(0));
+        return card.hybrid()
+                .attentionLayers()
+                .orElse(card.shape().numLayers() - card.hybrid().stateLayers().orElse(0));
     }
 
     /** Returns the number of layers with a feed-forward part. */
     public static int ffnLayers(ModelCard card) {
-        return card.ffnLayers().orElse(card.numLayers());
+        return card.hybrid().ffnLayers().orElse(card.shape().numLayers());
     }
 
     /**
@@ -121,59 +122,67 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
      * read the state.
      */
     public static long state(ModelCard card) {
-        return card.stateParams().orElseGet(() -> derivedStateWeights(card));
+        return card.hybrid().stateParams().orElseGet(() -> derivedStateWeights(card));
     }
 
     private static long derivedStateWeights(ModelCard card) {
-        long width = card.stateDim().orElse(0);
-        return card.hiddenSize() * (3 * width + card.stateGroupDim().orElse(0));
+        long width = card.hybrid().stateDim().orElse(0);
+        return card.shape().hiddenSize()
+                * (3 * width + card.hybrid().stateGroupDim().orElse(0));
     }
 
     /** True if a layer, counted from 0, has experts. */
     public static boolean isMixture(ModelCard card, int layer) {
-        if (card.expertLayers().isPresent()) {
-            long count = card.expertLayers().get();
+        if (card.experts().expertLayers().isPresent()) {
+            long count = card.experts().expertLayers().get();
             int layers = ffnLayers(card);
             return (layer + 1) * count / layers > layer * count / layers;
         }
-        int position = layer - card.firstDenseLayers().orElse(0);
+        int position = layer - card.experts().firstDenseLayers().orElse(0);
         return card.isMixtureOfExperts()
                 && position >= 0
-                && (position + 1) % card.moeLayerStep().orElse(1) == 0;
+                && (position + 1) % card.experts().moeLayerStep().orElse(1) == 0;
     }
 
     /** Returns the number of layers with experts: one per step after the leading dense layers. */
     public static int expertLayers(ModelCard card) {
-        int position = Math.max(0, ffnLayers(card) - card.firstDenseLayers().orElse(0));
+        int position =
+                Math.max(0, ffnLayers(card) - card.experts().firstDenseLayers().orElse(0));
         return card.isMixtureOfExperts()
-                ? card.expertLayers().orElse(position / card.moeLayerStep().orElse(1))
+                ? card.experts()
+                        .expertLayers()
+                        .orElse(position / card.experts().moeLayerStep().orElse(1))
                 : 0;
     }
 
     /** Returns the weights of one layer outside the routed experts: router, shared experts and latent projections. */
     public static long unroutedWeights(ModelCard card) {
-        long router = (long) card.hiddenSize() * card.numExperts().orElse(0);
-        long latentProjections = card.moeHiddenSize()
-                .map(width -> 2L * width * card.hiddenSize())
+        long router =
+                (long) card.shape().hiddenSize() * card.experts().numExperts().orElse(0);
+        long latentProjections = card.experts()
+                .moeHiddenSize()
+                .map(width -> 2L * width * card.shape().hiddenSize())
                 .orElse(0L);
-        return router + latentProjections + matrices(card, card.sharedFfnDim().orElse(0));
+        return router
+                + latentProjections
+                + matrices(card, card.experts().sharedFfnDim().orElse(0));
     }
 
     /** Returns the weights of one routed expert. */
     public static long expert(ModelCard card) {
-        return (long) card.mlpMatrices()
+        return (long) card.shape().mlpMatrices()
                 * card.expertHiddenSize()
-                * card.moeFfnDim().orElse(card.ffnDim());
+                * card.experts().moeFfnDim().orElse(card.shape().ffnDim());
     }
 
     /** Returns the weights of one feed-forward layer with a given inner width. */
     public static long matrices(ModelCard card, int width) {
-        return (long) card.mlpMatrices() * card.hiddenSize() * width;
+        return (long) card.shape().mlpMatrices() * card.shape().hiddenSize() * width;
     }
 
     /** Returns the attention weights of an average layer. */
     public static long attention(ModelCard card) {
-        return card.attentionParams().orElseGet(() -> projections(card));
+        return card.latent().attentionParams().orElseGet(() -> projections(card));
     }
 
     /** Returns the projection weights of an average layer, derived from heads and widths. */
@@ -182,7 +191,11 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
         int windowed = LayerPattern.of(card).count(layers);
         long full = card.isLatentAttention()
                 ? latent(card)
-                : grouped(card, card.numHeads(), card.numKvHeads(), card.headDim());
+                : grouped(
+                        card,
+                        card.shape().numHeads(),
+                        card.shape().numKvHeads(),
+                        card.shape().headDim());
         if (windowed == 0 || !hasOwnWindowShape(card)) {
             return full;
         }
@@ -191,18 +204,18 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
     }
 
     private static long grouped(ModelCard card, long heads, long kvHeads, int headDim) {
-        long value = card.vHeadDim().orElse(headDim);
-        return card.hiddenSize() * (heads * headDim + kvHeads * headDim + (heads + kvHeads) * value);
+        long value = card.latent().vHeadDim().orElse(headDim);
+        return card.shape().hiddenSize() * (heads * headDim + kvHeads * headDim + (heads + kvHeads) * value);
     }
 
     private static long latent(ModelCard card) {
-        long hidden = card.hiddenSize();
-        long heads = card.numHeads();
-        long rope = card.qkRopeDim().orElse(0);
-        long nope = card.qkNopeDim().orElse(card.headDim());
-        long value = card.vHeadDim().orElse(card.headDim());
-        long queryRank = card.qLoraRank().orElse(0);
-        long rank = card.kvLoraRank().orElse(0);
+        long hidden = card.shape().hiddenSize();
+        long heads = card.shape().numHeads();
+        long rope = card.latent().qkRopeDim().orElse(0);
+        long nope = card.latent().qkNopeDim().orElse(card.shape().headDim());
+        long value = card.latent().vHeadDim().orElse(card.shape().headDim());
+        long queryRank = card.latent().qLoraRank().orElse(0);
+        long rank = card.latent().kvLoraRank().orElse(0);
         long queryWidth = heads * (nope + rope);
         long query = queryRank == 0 ? hidden * queryWidth : queryRank * (hidden + queryWidth);
         return query + hidden * (rank + rope) + rank * heads * (nope + value) + heads * value * hidden;
@@ -210,34 +223,37 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
 
     /** True if windowed layers have another head shape than full layers. */
     public static boolean hasOwnWindowShape(ModelCard card) {
-        return card.windowNumHeads().isPresent()
-                || card.windowNumKvHeads().isPresent()
-                || card.windowHeadDim().isPresent();
+        return card.window().windowNumHeads().isPresent()
+                || card.window().windowNumKvHeads().isPresent()
+                || card.window().windowHeadDim().isPresent();
     }
 
     /** Returns the query heads of a windowed layer. */
     public static int windowHeads(ModelCard card) {
-        return card.windowNumHeads().orElse(card.numHeads());
+        return card.window().windowNumHeads().orElse(card.shape().numHeads());
     }
 
     /** Returns the key and value heads of a windowed layer. */
     public static int windowKvHeads(ModelCard card) {
-        return card.windowNumKvHeads().orElse(card.numKvHeads());
+        return card.window().windowNumKvHeads().orElse(card.shape().numKvHeads());
     }
 
     /** Returns the head width of a windowed layer. */
     public static int windowHeadDim(ModelCard card) {
-        return card.windowHeadDim().orElse(card.headDim());
+        return card.window().windowHeadDim().orElse(card.shape().headDim());
     }
 
     /** Returns the values that one token adds to the cache of a full layer. */
     public static long kvValues(ModelCard card) {
-        if (card.kvValues().isPresent()) {
-            return card.kvValues().get();
+        if (card.latent().kvValues().isPresent()) {
+            return card.latent().kvValues().get();
         }
         return card.isLatentAttention()
-                ? (long) card.kvLoraRank().orElse(0) + card.qkRopeDim().orElse(0)
-                : (long) card.numKvHeads() * (card.headDim() + card.vHeadDim().orElse(card.headDim()));
+                ? (long) card.latent().kvLoraRank().orElse(0)
+                        + card.latent().qkRopeDim().orElse(0)
+                : (long) card.shape().numKvHeads()
+                        * (card.shape().headDim()
+                                + card.latent().vHeadDim().orElse(card.shape().headDim()));
     }
 
     /** Returns the values that one token adds to the cache of a windowed layer. */
@@ -246,6 +262,6 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
             return kvValues(card);
         }
         int width = windowHeadDim(card);
-        return (long) windowKvHeads(card) * (width + card.vHeadDim().orElse(width));
+        return (long) windowKvHeads(card) * (width + card.latent().vHeadDim().orElse(width));
     }
 }

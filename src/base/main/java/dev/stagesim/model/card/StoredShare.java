@@ -22,7 +22,7 @@ public record StoredShare(
     static List<StoredShare> of(ModelCard card, LayerGroup group) {
         List<StoredShare> parts = new ArrayList<>();
         double rest = 1;
-        for (StoredShare part : card.storage()) {
+        for (StoredShare part : card.formats().storage()) {
             if (part.group() == group) {
                 parts.add(part);
                 rest -= part.share();
@@ -37,10 +37,10 @@ public record StoredShare(
     /** Embeddings and output head have 16 bits, except in files of llama.cpp. */
     private static Precision defaultPrecision(ModelCard card, LayerGroup group) {
         return switch (group) {
-            case EXPERTS -> card.expertWeights().orElse(card.weights());
+            case EXPERTS -> card.formats().expertWeights().orElse(card.formats().weights());
             case EMBEDDING -> Precision.BF16;
-            case HEAD -> card.weights() == Precision.Q4_K_M ? Precision.Q4_K_M : Precision.BF16;
-            default -> card.weights();
+            case HEAD -> card.formats().weights() == Precision.Q4_K_M ? Precision.Q4_K_M : Precision.BF16;
+            default -> card.formats().weights();
         };
     }
 

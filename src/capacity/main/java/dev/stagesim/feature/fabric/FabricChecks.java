@@ -62,12 +62,13 @@ final class FabricChecks {
     /** Finds settings that contradict the workload. */
     static List<Problem> entry(FabricStageSettings settings, CatalogEntry entry) {
         List<Problem> problems = new ArrayList<>();
-        if (entry.hiddenSize() != settings.model().hiddenSize()
-                || entry.layers() != settings.model().numLayers()) {
+        if (entry.hiddenSize() != settings.model().shape().hiddenSize()
+                || entry.layers() != settings.model().shape().numLayers()) {
             problems.add(Problem.config(
                             "model",
-                            settings.model().name() + " is " + settings.model().hiddenSize() + " wide and has "
-                                    + settings.model().numLayers() + " layers, but workload " + entry.name()
+                            settings.model().name() + " is "
+                                    + settings.model().shape().hiddenSize() + " wide and has "
+                                    + settings.model().shape().numLayers() + " layers, but workload " + entry.name()
                                     + " states " + entry.hiddenSize() + " and " + entry.layers())
                     .hint("choose the workload's model with model=..."));
         }

@@ -381,8 +381,8 @@ final class FabricPlanner {
                     deployment.tp(),
                     deployment.pp(),
                     copies,
-                    model.hiddenSize(),
-                    model.numLayers());
+                    model.shape().hiddenSize(),
+                    model.shape().numLayers());
             CapacityNode node = new CapacityNode(
                     copies * deployment.devices(), deployment.target().device().memGb(), 0);
             return SemiEmpirical.steady(card, node, job, knobs);

@@ -74,8 +74,8 @@ record TrainingPlanner(
         double activations = 2.0
                 * microbatch
                 * entry.phases().get(0).prompt()
-                * model.hiddenSize()
-                * model.numLayers()
+                * model.shape().hiddenSize()
+                * model.shape().numLayers()
                 / deployment.devices();
         return states + activations <= room
                 ? Optional.empty()

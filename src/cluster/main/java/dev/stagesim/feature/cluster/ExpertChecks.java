@@ -37,7 +37,7 @@ final class ExpertChecks {
                             + " replicas",
                     "set it to " + settingsOfPool.replicas() + " for one group");
         }
-        int experts = model.numExperts().orElseThrow();
+        int experts = model.experts().numExperts().orElseThrow();
         int devices = settings.instances() * settingsOfPool.tp();
         int slots = experts + settings.redundant();
         if (slots % devices != 0) {

@@ -459,15 +459,15 @@ public final class PoolPlans {
         if (engine == null) {
             throw new IllegalStateException("the engine was not validated");
         }
-        Precision weights = pool.weights().orElse(model.weights());
+        Precision weights = pool.weights().orElse(model.formats().weights());
         return new Shape(
                 pool.engine(),
                 engine.step(),
                 pool.tp(),
                 pool.pp(),
                 weights,
-                weights == model.weights() ? model.expertPrecision() : weights,
-                pool.kvCache().orElse(model.kvCache()));
+                weights == model.formats().weights() ? model.expertPrecision() : weights,
+                pool.kvCache().orElse(model.formats().kvCache()));
     }
 
     /** Returns warnings for settings that have no effect in this cluster but would in a larger one. */

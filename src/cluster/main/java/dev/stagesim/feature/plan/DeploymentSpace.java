@@ -58,13 +58,13 @@ final class DeploymentSpace {
 
     private List<Precision> weights() {
         ModelCard model = settings.model();
-        boolean mixed =
-                model.expertPrecision() != model.weights() || !model.storage().isEmpty();
-        return precisions(search().weights(), model.weights(), !mixed);
+        boolean mixed = model.expertPrecision() != model.formats().weights()
+                || !model.formats().storage().isEmpty();
+        return precisions(search().weights(), model.formats().weights(), !mixed);
     }
 
     private List<Precision> kvCache() {
-        return precisions(search().kvCache(), settings.model().kvCache(), true);
+        return precisions(search().kvCache(), settings.model().formats().kvCache(), true);
     }
 
     private List<Precision> precisions(List<Precision> given, Precision modelPrecision, boolean mayChange) {
@@ -83,9 +83,10 @@ final class DeploymentSpace {
         List<Shape> shapes = new ArrayList<>();
         settings.engines().forEach((name, engine) -> {
             for (Precision weights : weights()) {
-                Precision experts = weights == model.weights() ? model.expertPrecision() : weights;
-                long bytes =
-                        model.stored(weights, experts, model.kvCache()).size().weightBytes();
+                Precision experts = weights == model.formats().weights() ? model.expertPrecision() : weights;
+                long bytes = model.stored(weights, experts, model.formats().kvCache())
+                        .size()
+                        .weightBytes();
                 for (int tp : tensor()) {
                     for (int pp : stages(tp, bytes)) {
                         for (Precision kv : kvCache()) {

@@ -94,7 +94,7 @@ final class EngineFiles {
 
     /** True if the plan stores weights in another precision than the checkpoint. */
     private boolean isQuantised() {
-        return shape.weights() != settings.model().weights();
+        return shape.weights() != settings.model().formats().weights();
     }
 
     private List<String> notes() {

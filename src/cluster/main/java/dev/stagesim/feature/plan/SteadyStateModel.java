@@ -204,7 +204,7 @@ final class SteadyStateModel {
         double bytes = size.weightBytes() + state.running() * requests.context() * size.kvBytesPerToken();
         double ratio = replica.hardware().bf16OrFp16Tflops().orElseThrow()
                 * TERA
-                * (replica.model().weights().rate() == Precision.Rate.BITS16 ? 1 : 2)
+                * (replica.model().formats().weights().rate() == Precision.Rate.BITS16 ? 1 : 2)
                 / (replica.hardware().statedMemBwGbs() * GIGA);
         return flops / ratio > bytes ? "arithmetic" : "memory bandwidth";
     }

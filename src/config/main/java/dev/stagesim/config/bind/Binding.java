@@ -11,9 +11,9 @@ import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.Suggest;
-import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -163,18 +163,13 @@ final class Binding {
 
     private @Nullable Object construct(Shape.Section section, List<Object> arguments, MapNode map, String path) {
         try {
-            return KeyRecord.constructor(section.type()).newInstance(arguments.toArray());
-        } catch (InvocationTargetException e) {
-            if (e.getCause() instanceof IllegalArgumentException rejected) {
-                String message = rejected.getMessage() == null
-                        ? "rejected by " + section.type().getSimpleName()
-                        : rejected.getMessage();
-                return report(UnknownKeys.withOrigin(Problem.config(path, message), firstWritten(map)));
-            }
-            throw new IllegalStateException(
-                    "the constructor of " + section.type().getName() + " failed", e.getCause());
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("cannot construct " + section.type().getName(), e);
+            Iterator<Object> values = arguments.iterator();
+            return KeyRecord.make(section.type(), component -> values.next());
+        } catch (IllegalArgumentException rejected) {
+            String message = rejected.getMessage() == null
+                    ? "rejected by " + section.type().getSimpleName()
+                    : rejected.getMessage();
+            return report(UnknownKeys.withOrigin(Problem.config(path, message), firstWritten(map)));
         }
     }
 

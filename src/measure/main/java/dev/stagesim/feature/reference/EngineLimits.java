@@ -24,11 +24,15 @@ public final class EngineLimits {
         if (card.isMixtureOfExperts()) {
             problems.add(problem(card, "has a mixture of experts, which the engine does not compute"));
         }
-        if (card.slidingWindow().filter(window -> window < card.maxPosition()).isPresent()) {
+        if (card.window()
+                .slidingWindow()
+                .filter(window -> window < card.maxPosition())
+                .isPresent()) {
             problems.add(problem(card, "has sliding windows, which the engine does not compute"));
         }
-        if (problems.isEmpty() && card.headDim() % 2 != 0) {
-            problems.add(problem(card, "has heads of the odd width " + card.headDim() + ", which cannot be rotated"));
+        if (problems.isEmpty() && card.shape().headDim() % 2 != 0) {
+            problems.add(problem(
+                    card, "has heads of the odd width " + card.shape().headDim() + ", which cannot be rotated"));
         }
         long weights = problems.isEmpty() ? EngineShape.of(card).weights() : 0;
         if (weights > maxMillions * 1_000_000L) {

@@ -32,16 +32,16 @@ public record EngineShape(
     /** Returns the shape of a dense card. {@link EngineLimits} rejects other cards. */
     public static EngineShape of(ModelCard card) {
         return new EngineShape(
-                card.numLayers(),
-                card.hiddenSize(),
-                card.numHeads(),
-                card.numKvHeads(),
-                card.headDim(),
-                card.ffnDim(),
+                card.shape().numLayers(),
+                card.shape().hiddenSize(),
+                card.shape().numHeads(),
+                card.shape().numKvHeads(),
+                card.shape().headDim(),
+                card.shape().ffnDim(),
                 card.gatedMlp(),
-                card.postAttentionNorm(),
-                card.qkNorm(),
-                card.vocabSize(),
+                card.shape().postAttentionNorm(),
+                card.shape().qkNorm(),
+                card.shape().vocabSize(),
                 card.tieEmbeddings());
     }
 

@@ -55,11 +55,11 @@ record Plausibility(ModelCard model, HardwareCard hardware, OperatorTimes times,
             ms = WEIGHTS.stream().mapToDouble(op -> times.milliseconds(op, 1)).sum();
         } else if (term == Term.DECODE_ATTENTION
                 && !model.isLatentAttention()
-                && model.slidingWindow().isEmpty()) {
+                && model.window().slidingWindow().isEmpty()) {
             int batch = times.coverage().maxBatch();
             int kv = times.coverage().maxKvTokens();
-            double heads = Math.ceil(model.numKvHeads() / (double) tensorParallel);
-            bytes = VALUE_BYTES * 2 * heads * model.headDim() * kv * batch;
+            double heads = Math.ceil(model.shape().numKvHeads() / (double) tensorParallel);
+            bytes = VALUE_BYTES * 2 * heads * model.shape().headDim() * kv * batch;
             ms = times.decodeMilliseconds(batch, kv);
         }
         double perSecond = hardware.memBwGbs().orElse(0.0) * GIGA;
@@ -68,10 +68,10 @@ record Plausibility(ModelCard model, HardwareCard hardware, OperatorTimes times,
 
     /** Returns the number of weights of a layer on a device. */
     private double weights() {
-        double heads = model.numHeads() / (double) tensorParallel;
-        double kvHeads = Math.ceil(model.numKvHeads() / (double) tensorParallel);
-        double attention = (2 * heads + 2 * kvHeads) * model.headDim();
-        double width = model.ffnDim() / (double) tensorParallel;
-        return model.hiddenSize() * (attention + (model.gatedMlp() ? 3 : 2) * width);
+        double heads = model.shape().numHeads() / (double) tensorParallel;
+        double kvHeads = Math.ceil(model.shape().numKvHeads() / (double) tensorParallel);
+        double attention = (2 * heads + 2 * kvHeads) * model.shape().headDim();
+        double width = model.shape().ffnDim() / (double) tensorParallel;
+        return model.shape().hiddenSize() * (attention + (model.gatedMlp() ? 3 : 2) * width);
     }
 }

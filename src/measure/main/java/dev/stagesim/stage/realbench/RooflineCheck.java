@@ -88,7 +88,8 @@ final class RooflineCheck {
 
     /** Returns the time to read the active weights once. */
     private Optional<Double> weightsNs() {
-        double bytes = model.size().activeParameters() * model.weights().bytes();
+        double bytes =
+                model.size().activeParameters() * model.formats().weights().bytes();
         return hardware.memBwGbs().map(rate -> NS_PER_BYTE_AT_GBS * bytes / (rate * devices));
     }
 
@@ -195,7 +196,7 @@ final class RooflineCheck {
 
     private String system() {
         return Count.of(devices, "device") + " (" + hardware.name() + ", " + model.name() + " in "
-                + KeyNames.constant(model.weights()) + ")";
+                + KeyNames.constant(model.formats().weights()) + ")";
     }
 
     private static String time(double ns) {

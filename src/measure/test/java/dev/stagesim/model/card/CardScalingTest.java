@@ -34,15 +34,15 @@ class CardScalingTest {
             ModelCard scaled = scaled(CardFiles.config("model", option));
             assertThat(EngineLimits.problems(scaled, 20)).as(option).isEmpty();
             assertThat(scaled.gatedMlp()).as(option).isEqualTo(card.gatedMlp());
-            assertThat(scaled.numLayers()).as(option).isLessThanOrEqualTo(4);
+            assertThat(scaled.shape().numLayers()).as(option).isLessThanOrEqualTo(4);
         }
     }
 
     @Test
     void keepsRatios() {
         ModelCard scaled = scaled(CardFiles.config("model", "llama3_8b"));
-        assertThat(scaled.numHeads() / scaled.numKvHeads()).isEqualTo(4);
-        assertThat(scaled.ffnDim()).isEqualTo(896); // 14336 of 4096 columns, scaled to 256.
+        assertThat(scaled.shape().numHeads() / scaled.shape().numKvHeads()).isEqualTo(4);
+        assertThat(scaled.shape().ffnDim()).isEqualTo(896); // 14336 of 4096 columns, scaled to 256.
         assertThat(scaled.name()).endsWith("-scaled");
         assertThat(EngineLimits.problems(CardFiles.model("llama3_8b"), 50))
                 .singleElement()

@@ -108,7 +108,7 @@ final class RooflineErrorTest {
     }
 
     private static void allReduce(String hardware, double[][] measured) {
-        int hidden = CardFiles.model("llama3_70b").hiddenSize();
+        int hidden = CardFiles.model("llama3_70b").shape().hiddenSize();
         LayerTimes roofline = roofline("llama3_70b", hardware, 8);
         for (double[] one : measured) {
             int tokens = Math.max(1, (int) Math.round(one[0] / (2.0 * hidden)));

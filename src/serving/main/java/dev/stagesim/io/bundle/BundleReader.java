@@ -188,16 +188,17 @@ public final class BundleReader {
                         .split(" ", 0)));
         MLP.stream().filter(o -> !OPTIONAL.contains(o)).map(this::column).forEach(required::add);
         ProfileRows rows = open(file, required)
-                .where("n_head", model.numHeads())
-                .where("n_kv_head", model.numKvHeads())
-                .where("n_embd", model.hiddenSize())
-                .where("n_expanded_embd", model.ffnDim())
+                .where("n_head", model.shape().numHeads())
+                .where("n_kv_head", model.shape().numKvHeads())
+                .where("n_embd", model.shape().hiddenSize())
+                .where("n_expanded_embd", model.shape().ffnDim())
                 .where("use_gated_mlp", model.gatedMlp() ? "true" : "false");
         request.cells().vocabSize().ifPresent(size -> rows.where("vocab_size", size));
         headDim(rows);
         rows.where("num_tensor_parallel_workers", request.tensorParallel());
         for (Operator operator : MLP) {
-            boolean optional = operator == Operator.POST_ATTENTION_LAYERNORM && !model.postAttentionNorm();
+            boolean optional = operator == Operator.POST_ATTENTION_LAYERNORM
+                    && !model.shape().postAttentionNorm();
             curve(operator, rows, "num_tokens", column(operator), 1.0, optional);
         }
         unread(rows);
@@ -237,12 +238,12 @@ public final class BundleReader {
      */
     private void headDim(ProfileRows rows) {
         if (rows.has("head_dim")) {
-            rows.where("head_dim", request.model().headDim());
-        } else if (request.model().headDim() * request.model().numHeads()
-                        != request.model().hiddenSize()
+            rows.where("head_dim", request.model().shape().headDim());
+        } else if (request.model().shape().headDim() * request.model().shape().numHeads()
+                        != request.model().shape().hiddenSize()
                 && !rows.broken()) {
             warnings.add(rows.file() + ": head_dim is not recorded; it is "
-                    + request.model().headDim()
+                    + request.model().shape().headDim()
                     + " in the model card, and a profiler that takes hidden_size / num_heads measures something else");
         }
     }
@@ -267,9 +268,9 @@ public final class BundleReader {
                                     "kv_cache_size",
                                     column(Operator.ATTN_PREFILL),
                                     column(Operator.ATTN_DECODE)))
-                    .where("n_embd", model.hiddenSize())
-                    .where("n_q_head", model.numHeads())
-                    .where("n_kv_head", model.numKvHeads());
+                    .where("n_embd", model.shape().hiddenSize())
+                    .where("n_q_head", model.shape().numHeads())
+                    .where("n_kv_head", model.shape().numKvHeads());
             headDim(rows);
             rows.where("block_size", request.blockSize())
                     .where("num_tensor_parallel_workers", request.tensorParallel());
@@ -346,7 +347,7 @@ public final class BundleReader {
     }
 
     private double bytesPerToken() {
-        return (double) BYTES_PER_VALUE * request.model().hiddenSize();
+        return (double) BYTES_PER_VALUE * request.model().shape().hiddenSize();
     }
 
     private void hostOverheads(Path file, String model) throws IOException {

@@ -37,9 +37,14 @@ public final class BundleWriter {
                 for (Stats stats : row.operators()) {
                     put(out, stats);
                 }
-                out.put((long) model.numHeads()).put((long) model.numKvHeads()).put((long) model.hiddenSize());
-                out.put((long) model.ffnDim()).put((long) model.vocabSize()).put(model.gatedMlp());
-                out.put((long) row.tokens()).put((long) row.tensorParallel()).put((long) model.headDim());
+                out.put((long) model.shape().numHeads())
+                        .put((long) model.shape().numKvHeads())
+                        .put((long) model.shape().hiddenSize());
+                out.put((long) model.shape().ffnDim())
+                        .put((long) model.shape().vocabSize())
+                        .put(model.gatedMlp());
+                out.put((long) row.tokens()).put((long) row.tensorParallel()).put((long)
+                        model.shape().headDim());
                 out.endRow();
             }
         }
@@ -53,10 +58,12 @@ public final class BundleWriter {
                 put(out, row.isPrefill() ? row.time() : Stats.NONE);
                 put(out, row.isPrefill() ? Stats.NONE : row.time());
                 put(out, Stats.NONE);
-                out.put((long) model.hiddenSize()).put((long) model.numHeads()).put((long) model.numKvHeads());
+                out.put((long) model.shape().hiddenSize())
+                        .put((long) model.shape().numHeads())
+                        .put((long) model.shape().numKvHeads());
                 out.put((long) blockSize).put((long) row.tensorParallel()).put((long) model.maxPosition());
                 out.put((long) row.batch()).put((long) row.chunk()).put((long) row.kvTokens());
-                out.put(row.isPrefill()).put(backend).put((long) model.headDim());
+                out.put(row.isPrefill()).put(backend).put((long) model.shape().headDim());
                 out.endRow();
             }
         }

@@ -66,7 +66,7 @@ final class Modules {
     }
 
     List<Module> list() {
-        double embedding = (double) card.vocabSize() * card.hiddenSize();
+        double embedding = (double) card.shape().vocabSize() * card.shape().hiddenSize();
         add(
                 -1,
                 LayerGroup.EMBEDDING,
@@ -88,7 +88,11 @@ final class Modules {
                 state(i);
             }
             if (layer.feed() == Feed.DENSE) {
-                feed(i, LayerGroup.DENSE, FEED, ModelSize.matrices(card, card.ffnDim()));
+                feed(
+                        i,
+                        LayerGroup.DENSE,
+                        FEED,
+                        ModelSize.matrices(card, card.shape().ffnDim()));
             } else if (layer.feed() == Feed.EXPERTS) {
                 mixture(i);
             }
@@ -101,17 +105,19 @@ final class Modules {
     }
 
     private void attention(int layer, Mixer mixer) {
-        double hidden = card.hiddenSize();
+        double hidden = card.shape().hiddenSize();
         double sum = ModelSize.attention(card);
         double listed = 0;
         if (card.isLatentAttention()) {
             listed = latent(layer);
-        } else if (card.compressRatios().isEmpty()) {
+        } else if (card.sparse().compressRatios().isEmpty()) {
             boolean isWindow = mixer != Mixer.FULL;
-            double heads = isWindow ? ModelSize.windowHeads(card) : card.numHeads();
-            double keys = isWindow ? ModelSize.windowKvHeads(card) : card.numKvHeads();
-            double width = isWindow ? ModelSize.windowHeadDim(card) : card.headDim();
-            double value = card.vHeadDim().orElse((int) width);
+            double heads = isWindow ? ModelSize.windowHeads(card) : card.shape().numHeads();
+            double keys =
+                    isWindow ? ModelSize.windowKvHeads(card) : card.shape().numKvHeads();
+            double width =
+                    isWindow ? ModelSize.windowHeadDim(card) : card.shape().headDim();
+            double value = card.latent().vHeadDim().orElse((int) width);
             part(layer, hidden * heads * width, "q_proj", "wq", "qkv_proj", "query_key_value", "c_attn", "query");
             part(layer, hidden * keys * width, "k_proj", "wk", "qkv_proj", "query_key_value", "c_attn", "key");
             part(layer, hidden * keys * value, "v_proj", "wv", "qkv_proj", "query_key_value", "c_attn", "value");
@@ -124,14 +130,15 @@ final class Modules {
     }
 
     private double latent(int layer) {
-        double hidden = card.hiddenSize();
-        double heads = card.numHeads();
-        double rope = card.qkRopeDim().orElse(0);
-        double wide = heads * (card.qkNopeDim().orElse(card.headDim()) + rope);
-        double value = card.vHeadDim().orElse(card.headDim());
-        double queryRank = card.qLoraRank().orElse(0);
-        double rank = card.kvLoraRank().orElse(0);
-        double up = rank * heads * (card.qkNopeDim().orElse(card.headDim()) + value);
+        double hidden = card.shape().hiddenSize();
+        double heads = card.shape().numHeads();
+        double rope = card.latent().qkRopeDim().orElse(0);
+        double wide = heads * (card.latent().qkNopeDim().orElse(card.shape().headDim()) + rope);
+        double value = card.latent().vHeadDim().orElse(card.shape().headDim());
+        double queryRank = card.latent().qLoraRank().orElse(0);
+        double rank = card.latent().kvLoraRank().orElse(0);
+        double up =
+                rank * heads * (card.latent().qkNopeDim().orElse(card.shape().headDim()) + value);
         if (queryRank > 0) {
             part(layer, hidden * queryRank, "q_a_proj", "wq_a", "fused_qkv_a_proj");
             part(layer, queryRank * wide, "q_b_proj", "wq_b");
@@ -150,7 +157,7 @@ final class Modules {
     }
 
     private void state(int layer) {
-        double out = (double) card.stateDim().orElse(0) * card.hiddenSize();
+        double out = (double) card.hybrid().stateDim().orElse(0) * card.shape().hiddenSize();
         double sum = ModelSize.state(card);
         double rest = Math.max(0, sum - out);
         boolean isDelta = !card.family().equals("nemotron_h");
@@ -165,7 +172,7 @@ final class Modules {
     }
 
     private void feed(int layer, LayerGroup group, List<String> parents, double weights) {
-        double each = weights / card.mlpMatrices();
+        double each = weights / card.shape().mlpMatrices();
         if (card.gatedMlp()) {
             add(layer, group, parents, each, "gate_proj", "w1", "gate_up_proj", "linear_fc1");
         }
@@ -174,14 +181,16 @@ final class Modules {
     }
 
     private void mixture(int layer) {
-        double router = (double) card.hiddenSize() * card.numExperts().orElse(0);
+        double router =
+                (double) card.shape().hiddenSize() * card.experts().numExperts().orElse(0);
         modules.add(new Module(
                 layer, LayerGroup.SHARED_EXPERTS, FEED, List.of("gate", "router", "router.proj"), router, true));
-        double shared = ModelSize.matrices(card, card.sharedFfnDim().orElse(0));
+        double shared = ModelSize.matrices(card, card.experts().sharedFfnDim().orElse(0));
         if (shared > 0) {
             feed(layer, LayerGroup.SHARED_EXPERTS, hasDenseBeside ? FEED : SHARED, shared);
         }
-        double latent = 2.0 * card.moeHiddenSize().orElse(0) * card.hiddenSize();
+        double latent =
+                2.0 * card.experts().moeHiddenSize().orElse(0) * card.shape().hiddenSize();
         if (latent > 0) {
             add(
                     layer,
@@ -193,7 +202,8 @@ final class Modules {
                     "latent_proj",
                     "routed_expert_down_proj");
         }
-        double routed = (double) ModelSize.expert(card) * card.numExperts().orElse(0);
+        double routed =
+                (double) ModelSize.expert(card) * card.experts().numExperts().orElse(0);
         feed(layer, LayerGroup.EXPERTS, hasDenseBeside ? BESIDE : ROUTED, routed);
     }
 }

@@ -63,7 +63,7 @@ final class SparseReader {
         }
         int heads = required(IntegerKey.INDEX_HEADS);
         int width = required(IntegerKey.INDEX_DIM);
-        long rank = card.qLoraRank().filter(queryRank -> queryRank > 0).orElse(hidden);
+        long rank = card.latent().qLoraRank().filter(queryRank -> queryRank > 0).orElse(hidden);
         long weights = rank * heads * width + (long) hidden * (width + heads);
         int indexers = text.find("indexer_types")
                 .map(at -> (int) at.asStrings().stream()
@@ -131,13 +131,14 @@ final class SparseReader {
 
     private Map<String, Object> compressed(ModelCard card) {
         List<Integer> ratios = ratios();
-        long rank = card.qLoraRank().filter(width -> width > 0).orElseGet(() -> required(IntegerKey.Q_LORA_RANK));
+        long rank =
+                card.latent().qLoraRank().filter(width -> width > 0).orElseGet(() -> required(IntegerKey.Q_LORA_RANK));
         long outRank = required(IntegerKey.OUTPUT_RANK);
         long groups = required(IntegerKey.OUTPUT_GROUPS);
         int heads = required(IntegerKey.INDEX_HEADS);
         int width = required(IntegerKey.INDEX_DIM);
-        long head = card.headDim();
-        long all = card.numHeads() * head;
+        long head = card.shape().headDim();
+        long all = card.shape().numHeads() * head;
         long base = hidden * rank + rank * all + hidden * head + all * outRank + groups * outRank * hidden;
         long sum = 0;
         for (int ratio : ratios) {
@@ -157,7 +158,7 @@ final class SparseReader {
         components.put("indexHeads", Optional.of(heads));
         components.put("indexDim", Optional.of(width));
         components.put("attentionParams", Optional.of(sum / Math.max(1, ratios.size())));
-        if (card.slidingWindow().isEmpty()) {
+        if (card.window().slidingWindow().isEmpty()) {
             problems.add(text.problem("sliding_window is missing").hint("compressed attention needs it"));
         }
         return components;

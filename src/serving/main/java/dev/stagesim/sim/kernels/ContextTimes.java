@@ -53,11 +53,17 @@ public final class ContextTimes implements ForwardingTimes {
         step = operators.coverage().kvGranularity();
         maxKvTokens = operators.coverage().maxKvTokens() / step * step;
         isLatent = model.isLatentAttention();
-        heads = model.numHeads() / (double) tensor;
-        output = isLatent ? model.kvLoraRank().orElseThrow() : model.headDim();
-        query = isLatent ? output + model.qkRopeDim().orElse(0) : output;
-        cached = isLatent ? query : 2 * Math.ceil(model.numKvHeads() / (double) tensor) * model.headDim();
-        cacheBytes = model.kvCache().bytes();
+        heads = model.shape().numHeads() / (double) tensor;
+        output = isLatent
+                ? model.latent().kvLoraRank().orElseThrow()
+                : model.shape().headDim();
+        query = isLatent ? output + model.latent().qkRopeDim().orElse(0) : output;
+        cached = isLatent
+                ? query
+                : 2
+                        * Math.ceil(model.shape().numKvHeads() / (double) tensor)
+                        * model.shape().headDim();
+        cacheBytes = model.formats().kvCache().bytes();
     }
 
     @Override

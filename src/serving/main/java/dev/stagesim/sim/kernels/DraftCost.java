@@ -48,7 +48,7 @@ public final class DraftCost implements DraftTimes {
         target = new LayerTimes(model, hardware, engine, sharding);
         this.inputs = inputs;
         this.drafts = drafts;
-        samplerUs = (double) model.vocabSize() * engine.samplerNs() / NS_PER_US;
+        samplerUs = (double) model.shape().vocabSize() * engine.samplerNs() / NS_PER_US;
     }
 
     @Override

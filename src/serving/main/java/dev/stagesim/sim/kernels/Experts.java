@@ -14,8 +14,8 @@ final class Experts {
     private final double[] visits;
 
     Experts(ModelCard model) {
-        int count = model.numExperts().orElse(0);
-        double perToken = model.expertsPerToken().orElse(0);
+        int count = model.experts().numExperts().orElse(0);
+        double perToken = model.experts().expertsPerToken().orElse(0);
         visits = new double[count];
         double sum = 0;
         for (int i = 0; i < count; i++) {

@@ -91,7 +91,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         if (!splits(model, sharding.tensor())) {
             throw StageException.input(Problem.config(
                     "cluster.tensor_parallel_size",
-                    sharding.tensor() + " does not divide the " + model.numHeads() + " query heads of "
+                    sharding.tensor() + " does not divide the " + model.shape().numHeads() + " query heads of "
                             + model.name()));
         }
         this.model = model;
@@ -106,7 +106,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         double windowValues = ModelSize.windowKvValues(model) / (double) ModelSize.kvValues(model);
         double windowScores = (double) ModelSize.windowHeads(model)
                 * ModelSize.windowHeadDim(model)
-                / ((double) model.numHeads() * model.headDim());
+                / ((double) model.shape().numHeads() * model.shape().headDim());
         this.cached = WindowedAttention.of(model, hasOwnWindow ? windowValues : 1);
         this.scored = WindowedAttention.of(model, hasOwnWindow ? windowScores : 1);
         for (LayerGroup group : LayerGroup.values()) {
@@ -114,11 +114,11 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         }
         this.experts = new Experts(model);
         this.traffic = traffic;
-        queryHeads = model.numHeads() / (double) sharding.tensor();
-        kvHeads = Math.ceil(model.numKvHeads() / (double) sharding.tensor());
-        double layers = model.numLayers();
+        queryHeads = model.shape().numHeads() / (double) sharding.tensor();
+        kvHeads = Math.ceil(model.shape().numKvHeads() / (double) sharding.tensor());
+        double layers = model.shape().numLayers();
         attentionShare = ModelSize.attentionLayers(model) / layers;
-        stateShare = model.stateLayers().orElse(0) / layers;
+        stateShare = model.hybrid().stateLayers().orElse(0) / layers;
         indexShare = ModelSize.indexLayers(model) / layers;
         extraWidth = extraWidth(model);
         expertShare = ModelSize.expertLayers(model) / layers;
@@ -129,8 +129,10 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
 
     /** True if the degree divides the query heads and the width of the feed-forward part. */
     public static boolean splits(ModelCard model, int tensorParallel) {
-        int width = model.isMixtureOfExperts() ? model.moeFfnDim().orElseThrow() : model.ffnDim();
-        return model.numHeads() % tensorParallel == 0 && width % tensorParallel == 0;
+        int width = model.isMixtureOfExperts()
+                ? model.experts().moeFfnDim().orElseThrow()
+                : model.shape().ffnDim();
+        return model.shape().numHeads() % tensorParallel == 0 && width % tensorParallel == 0;
     }
 
     /** The granularity of KV lengths; there are no other limits. */
@@ -142,22 +144,25 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
     @Override
     public double milliseconds(Operator operator, int count) {
         int tokens = padded(count);
-        double hidden = model.hiddenSize();
-        double queries = queryHeads * model.headDim();
-        double keys = kvHeads * model.headDim();
+        double hidden = model.shape().hiddenSize();
+        double queries = queryHeads * model.shape().headDim();
+        double keys = kvHeads * model.shape().headDim();
         double micros =
                 switch (operator) {
                     case ATTN_PRE_PROJ -> attentionShare * before(tokens) + stateIn(tokens);
                     case ATTN_POST_PROJ -> attentionShare * after(tokens) + stateOut(tokens);
-                    case ATTN_ROPE -> attentionShare * small((model.qkNorm() ? 4 : 2) * tokens * (queries + keys));
+                    case ATTN_ROPE ->
+                        attentionShare * small((model.shape().qkNorm() ? 4 : 2) * tokens * (queries + keys));
                     case ATTN_KV_CACHE_SAVE -> attentionShare * small(4 * tokens * keys);
                     case INPUT_LAYERNORM -> small(2 * tokens * hidden);
-                    case POST_ATTENTION_LAYERNORM -> model.postAttentionNorm() ? small(2 * tokens * hidden) : 0;
+                    case POST_ATTENTION_LAYERNORM -> model.shape().postAttentionNorm() ? small(2 * tokens * hidden) : 0;
                     case ADD -> small(3 * tokens * hidden);
                     case MLP_UP_PROJ ->
-                        denseShare * up(tokens, model.ffnDim(), LayerGroup.DENSE) + expertShare * expertsUp(tokens);
+                        denseShare * up(tokens, model.shape().ffnDim(), LayerGroup.DENSE)
+                                + expertShare * expertsUp(tokens);
                     case MLP_DOWN_PROJ ->
-                        denseShare * down(tokens, model.ffnDim(), LayerGroup.DENSE) + expertShare * expertsDown(tokens);
+                        denseShare * down(tokens, model.shape().ffnDim(), LayerGroup.DENSE)
+                                + expertShare * expertsDown(tokens);
                     case MLP_ACT -> small((model.gatedMlp() ? 3 : 2) * tokens * activated());
                     case ALL_REDUCE -> communication(tokens) / 2;
                     case SEND_RECV -> links.send(ACTIVATION_BYTES * tokens * hidden, true);
@@ -193,7 +198,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         long rows = all == (long) copies * maxTokens ? (long) copies * padded : all;
         double sent = sharding.expertParts() > 1
                 ? exchange(padded)
-                : 2 * links.allGather(ACTIVATION_BYTES * rows * model.hiddenSize(), sharding.devices());
+                : 2 * links.allGather(ACTIVATION_BYTES * rows * model.shape().hiddenSize(), sharding.devices());
         return MS_PER_US * expertShare * (sent + routedExperts(rows) + routedActivation(rows / (double) copies));
     }
 
@@ -209,27 +214,28 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
 
     /** Milliseconds to send activations to a pipeline stage in another node. */
     public double sendBetweenNodes(int tokens) {
-        return MS_PER_US * links.send(ACTIVATION_BYTES * tokens * model.hiddenSize(), false);
+        return MS_PER_US * links.send(ACTIVATION_BYTES * tokens * model.shape().hiddenSize(), false);
     }
 
     /** Milliseconds of the embedding look-up. */
     public double embedding(int tokens) {
-        return MS_PER_US * kernels.small(2.0 * tokens * model.hiddenSize());
+        return MS_PER_US * kernels.small(2.0 * tokens * model.shape().hiddenSize());
     }
 
     /** Milliseconds of the output head for {@code sequences} sequences, including the all-gather of the logits. */
     double head(int sequences) {
-        double vocabulary = model.vocabSize();
+        double vocabulary = model.shape().vocabSize();
         int tensor = sharding.tensor();
         LayerGroup group = model.tieEmbeddings() ? LayerGroup.EMBEDDING : LayerGroup.HEAD;
-        double product = product(sequences, vocabulary / tensor, model.hiddenSize(), group);
+        double product = product(sequences, vocabulary / tensor, model.shape().hiddenSize(), group);
         return MS_PER_US * (product + links.allGather(ACTIVATION_BYTES * sequences * vocabulary, tensor));
     }
 
     /** Milliseconds of a projection of several states to one. As in engines, it is replicated on every device. */
     double projection(int tokens, int states) {
-        double width = model.hiddenSize();
-        return MS_PER_US * kernels.product(tokens, width, states * width, model.weights());
+        double width = model.shape().hiddenSize();
+        return MS_PER_US
+                * kernels.product(tokens, width, states * width, model.formats().weights());
     }
 
     /** A product with weights of a group, averaged over the formats of its parts. */
@@ -243,9 +249,10 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
 
     /** Additional columns before attention for gates, indexers and shared projections; negative if they save some. */
     private static double extraWidth(ModelCard model) {
-        return model.attentionParams().isEmpty()
+        return model.latent().attentionParams().isEmpty()
                 ? 0
-                : (ModelSize.attention(model) - ModelSize.projections(model)) / (double) model.hiddenSize();
+                : (ModelSize.attention(model) - ModelSize.projections(model))
+                        / (double) model.shape().hiddenSize();
     }
 
     /** An element-wise operator. The engine's number of kernels is spread over these operators. */
@@ -256,32 +263,34 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
 
     private double activated() {
         double tensor = sharding.tensor();
-        double dense = denseShare * model.ffnDim() / tensor;
+        double dense = denseShare * model.shape().ffnDim() / tensor;
         if (!model.isMixtureOfExperts()) {
             return dense;
         }
-        return dense + expertShare * (routedWidth() + model.sharedFfnDim().orElse(0) / tensor);
+        return dense
+                + expertShare * (routedWidth() + model.experts().sharedFfnDim().orElse(0) / tensor);
     }
 
     /** Intermediate width of the routed experts on a device, per token of one attention copy. */
     private double routedWidth() {
-        double rows =
-                model.expertsPerToken().orElseThrow() * sharding.attentionCopies() / (double) sharding.expertParts();
-        return rows * model.moeFfnDim().orElseThrow() / sharding.expertTensor();
+        double rows = model.experts().expertsPerToken().orElseThrow()
+                * sharding.attentionCopies()
+                / (double) sharding.expertParts();
+        return rows * model.experts().moeFfnDim().orElseThrow() / sharding.expertTensor();
     }
 
     /** Products before attention: queries, keys and values, or their compressed forms and the absorbed key. */
     private double before(int tokens) {
-        double hidden = model.hiddenSize();
+        double hidden = model.shape().hiddenSize();
         double extra = extraWidth / sharding.tensor();
         if (!model.isLatentAttention()) {
             double width = projected() + extra;
             return product(tokens, Math.max(1, width), hidden, LayerGroup.ATTENTION);
         }
-        double rope = model.qkRopeDim().orElse(0);
-        double nope = model.qkNopeDim().orElse(model.headDim());
-        double rank = model.kvLoraRank().orElseThrow();
-        double queryRank = model.qLoraRank().orElse(0);
+        double rope = model.latent().qkRopeDim().orElse(0);
+        double nope = model.latent().qkNopeDim().orElse(model.shape().headDim());
+        double rank = model.latent().kvLoraRank().orElseThrow();
+        double queryRank = model.latent().qLoraRank().orElse(0);
         double wide = queryHeads * (nope + rope);
         double compressed = product(tokens, queryRank + rank + rope + extra, hidden, LayerGroup.ATTENTION);
         double query = product(tokens, wide, queryRank == 0 ? hidden : queryRank, LayerGroup.ATTENTION);
@@ -290,8 +299,8 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
 
     /** Columns of queries, keys and values on a device, averaged over full and windowed layers. */
     private double projected() {
-        double full = (queryHeads + kvHeads) * model.headDim()
-                + kvHeads * model.vHeadDim().orElse(model.headDim());
+        double full = (queryHeads + kvHeads) * model.shape().headDim()
+                + kvHeads * model.latent().vHeadDim().orElse(model.shape().headDim());
         if (!ModelSize.hasOwnWindowShape(model)) {
             return full;
         }
@@ -299,19 +308,19 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         double width = ModelSize.windowHeadDim(model);
         double keys = Math.ceil(ModelSize.windowKvHeads(model) / tensor);
         double window = (ModelSize.windowHeads(model) / tensor + keys) * width
-                + keys * model.vHeadDim().orElse((int) width);
+                + keys * model.latent().vHeadDim().orElse((int) width);
         double share = LayerPattern.of(model).share(ModelSize.attentionLayers(model));
         return share * window + (1 - share) * full;
     }
 
     /** Products after attention: the absorbed value of latent attention, and the output projection. */
     private double after(int tokens) {
-        double hidden = model.hiddenSize();
-        double value = model.vHeadDim().orElse(model.headDim());
+        double hidden = model.shape().hiddenSize();
+        double value = model.latent().vHeadDim().orElse(model.shape().headDim());
         if (!model.isLatentAttention()) {
             return product(tokens, hidden, queryHeads * value, LayerGroup.ATTENTION);
         }
-        return perHead(tokens, model.kvLoraRank().orElseThrow(), value)
+        return perHead(tokens, model.latent().kvLoraRank().orElseThrow(), value)
                 + product(tokens, hidden, queryHeads * value, LayerGroup.ATTENTION);
     }
 
@@ -325,43 +334,49 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         if (stateShare == 0) {
             return 0;
         }
-        double extra = model.stateParams()
-                .map(weights -> (double) weights / model.hiddenSize()
-                        - 3.0 * model.stateDim().orElse(0)
-                        - model.stateGroupDim().orElse(0))
+        double extra = model.hybrid()
+                .stateParams()
+                .map(weights -> (double) weights / model.shape().hiddenSize()
+                        - 3.0 * model.hybrid().stateDim().orElse(0)
+                        - model.hybrid().stateGroupDim().orElse(0))
                 .orElse(0.0);
         double width = Math.max(
                 1,
-                (2.0 * model.stateDim().orElse(0) + extra) / sharding.tensor()
-                        + model.stateGroupDim().orElse(0));
+                (2.0 * model.hybrid().stateDim().orElse(0) + extra) / sharding.tensor()
+                        + model.hybrid().stateGroupDim().orElse(0));
         return stateShare
-                * (product(tokens, width, model.hiddenSize(), LayerGroup.STATE) + kernels.small(2 * tokens * width));
+                * (product(tokens, width, model.shape().hiddenSize(), LayerGroup.STATE)
+                        + kernels.small(2 * tokens * width));
     }
 
     private double stateOut(int tokens) {
         if (stateShare == 0) {
             return 0;
         }
-        double width = model.stateDim().orElse(0) / (double) sharding.tensor();
-        return stateShare * product(tokens, model.hiddenSize(), width, LayerGroup.STATE);
+        double width = model.hybrid().stateDim().orElse(0) / (double) sharding.tensor();
+        return stateShare * product(tokens, model.shape().hiddenSize(), width, LayerGroup.STATE);
     }
 
     private double up(int tokens, double width, LayerGroup group) {
         double inputs = model.gatedMlp() ? 2 : 1;
-        return product(tokens, inputs * width / sharding.tensor(), model.hiddenSize(), group);
+        return product(tokens, inputs * width / sharding.tensor(), model.shape().hiddenSize(), group);
     }
 
     private double down(int tokens, double width, LayerGroup group) {
-        return product(tokens, model.hiddenSize(), width / sharding.tensor(), group);
+        return product(tokens, model.shape().hiddenSize(), width / sharding.tensor(), group);
     }
 
     private double expertsUp(int tokens) {
         if (!model.isMixtureOfExperts()) {
             return 0;
         }
-        double router = kernels.product(tokens, model.numExperts().orElseThrow(), model.hiddenSize(), Precision.BF16);
-        double shared = model.sharedFfnDim().isPresent()
-                ? up(tokens, model.sharedFfnDim().get(), LayerGroup.SHARED_EXPERTS)
+        double router = kernels.product(
+                tokens,
+                model.experts().numExperts().orElseThrow(),
+                model.shape().hiddenSize(),
+                Precision.BF16);
+        double shared = model.experts().sharedFfnDim().isPresent()
+                ? up(tokens, model.experts().sharedFfnDim().get(), LayerGroup.SHARED_EXPERTS)
                 : 0;
         return router + shared + latentExperts(tokens) + UP_SHARE * routed(tokens);
     }
@@ -370,19 +385,19 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         if (!model.isMixtureOfExperts()) {
             return 0;
         }
-        double shared = model.sharedFfnDim().isPresent()
-                ? down(tokens, model.sharedFfnDim().get(), LayerGroup.SHARED_EXPERTS)
+        double shared = model.experts().sharedFfnDim().isPresent()
+                ? down(tokens, model.experts().sharedFfnDim().get(), LayerGroup.SHARED_EXPERTS)
                 : 0;
         return shared + (1 - UP_SHARE) * routed(tokens);
     }
 
     /** Projections to the narrower space of the routed experts and back. */
     private double latentExperts(int tokens) {
-        if (model.moeHiddenSize().isEmpty()) {
+        if (model.experts().moeHiddenSize().isEmpty()) {
             return 0;
         }
-        double narrow = model.moeHiddenSize().get() / (double) sharding.tensor();
-        double hidden = model.hiddenSize();
+        double narrow = model.experts().moeHiddenSize().get() / (double) sharding.tensor();
+        double hidden = model.shape().hiddenSize();
         return product(tokens, narrow, hidden, LayerGroup.SHARED_EXPERTS)
                 + product(tokens, hidden, narrow, LayerGroup.SHARED_EXPERTS);
     }
@@ -396,8 +411,8 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         double weights = (double) ModelSize.expert(model) / sharding.expertTensor();
         double busiest = traffic == null ? Experts.imbalance(parts) : traffic.busiest();
         double touched = traffic == null ? experts.touched(all, parts) : traffic.touched(Math.toIntExact(all));
-        double rows = (double) all * model.expertsPerToken().orElseThrow() / parts * busiest;
-        double width = model.moeFfnDim().orElseThrow() / (double) sharding.expertTensor();
+        double rows = (double) all * model.experts().expertsPerToken().orElseThrow() / parts * busiest;
+        double width = model.experts().moeFfnDim().orElseThrow() / (double) sharding.expertTensor();
         double micros = 0;
         for (StoredShare part : stored.get(LayerGroup.EXPERTS.ordinal())) {
             micros += part.share() * kernels.experts(touched, rows, width, weights, part.precision());
@@ -410,7 +425,8 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
      * experts.
      */
     private double communication(int tokens) {
-        double reduce = collective * links.allReduce(ACTIVATION_BYTES * tokens * model.hiddenSize(), sharding.tensor());
+        double reduce = collective
+                * links.allReduce(ACTIVATION_BYTES * tokens * model.shape().hiddenSize(), sharding.tensor());
         return exchanges() ? reduce * (2 - expertShare) : 2 * reduce;
     }
 
@@ -430,13 +446,14 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         double bytes = ACTIVATION_BYTES * tokens * model.expertHiddenSize();
         if (traffic != null) {
             int parts = sharding.expertParts();
-            double visited = -parts * Math.expm1(model.expertsPerToken().orElseThrow() * Math.log1p(-1.0 / parts));
+            double visited =
+                    -parts * Math.expm1(model.experts().expertsPerToken().orElseThrow() * Math.log1p(-1.0 / parts));
             boolean isNarrow = model.bytes(LayerGroup.EXPERTS) <= 1;
             double there = bytes * traffic.busiest() * (isNarrow ? DISPATCHED : 1);
             return links.spread(there, visited, sharding.devices())
                     + links.spread(bytes * traffic.busiest(), visited, sharding.devices());
         }
-        double sent = bytes * Math.min(model.expertsPerToken().orElseThrow(), sharding.expertParts());
+        double sent = bytes * Math.min(model.experts().expertsPerToken().orElseThrow(), sharding.expertParts());
         return 2 * links.allToAll(sent, sharding.devices());
     }
 
@@ -456,8 +473,8 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         }
         if (stateShare > 0) {
             double values = batch
-                    * (double) model.stateDim().orElse(0)
-                    * model.stateSize().orElse(0)
+                    * (double) model.hybrid().stateDim().orElse(0)
+                    * model.hybrid().stateSize().orElse(0)
                     / sharding.tensor();
             micros += stateShare * (2 * kernels.small(0) + kernels.traffic(2 * STATE_BYTES * values));
         }
@@ -465,31 +482,40 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
     }
 
     private double decodeAttention(int batch, double attended) {
-        double bytes = model.kvCache().bytes();
+        double bytes = model.formats().kvCache().bytes();
         if (model.isLatentAttention()) {
-            double rank = model.kvLoraRank().orElseThrow();
-            double cached = rank + model.qkRopeDim().orElse(0);
+            double rank = model.latent().kvLoraRank().orElseThrow();
+            double cached = rank + model.latent().qkRopeDim().orElse(0);
             return kernels.decodeAttention(batch, attended, 1, cached, bytes, 2 * queryHeads * (cached + rank));
         }
-        double values = kvHeads * ModelSize.kvValues(model) / model.numKvHeads();
-        double flops = 2 * queryHeads * (model.headDim() + model.vHeadDim().orElse(model.headDim()));
+        double values = kvHeads * ModelSize.kvValues(model) / model.shape().numKvHeads();
+        double flops = 2
+                * queryHeads
+                * (model.shape().headDim()
+                        + model.latent().vHeadDim().orElse(model.shape().headDim()));
         return kernels.decodeAttention(batch, attended, kvHeads, values, bytes, flops);
     }
 
     /** Operations of the indexer per query-key pair; every device computes all indexer heads. */
     private double indexFlops() {
-        return 2.0 * model.indexHeads().orElse(1) * model.indexDim().orElse(0);
+        return 2.0
+                * model.sparse().indexHeads().orElse(1)
+                * model.sparse().indexDim().orElse(0);
     }
 
     @Override
     public double prefillMilliseconds(int kvTokens, int chunkTokens) {
         double pairs = scored.pairs(kvTokens, chunkTokens);
-        double width = 2.0 * (model.headDim() + model.vHeadDim().orElse(model.headDim()));
+        double width = 2.0
+                * (model.shape().headDim()
+                        + model.latent().vHeadDim().orElse(model.shape().headDim()));
         double keys = (double) kvTokens + chunkTokens;
         double micros = attentionShare
                 * (engine.scoreBytes() > 0
                         ? kernels.attentionInMemory(
-                                queryHeads * chunkTokens * keys, width, 2 * queryHeads * model.headDim() * keys)
+                                queryHeads * chunkTokens * keys,
+                                width,
+                                2 * queryHeads * model.shape().headDim() * keys)
                         : kernels.prefillAttention(pairs, keys, width * queryHeads));
         if (indexShare > 0) {
             int ratio = ModelSize.indexRatio(model);
@@ -497,8 +523,9 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
             micros += indexShare * kernels.index(all, keys / ratio, indexFlops());
         }
         if (stateShare > 0) {
-            double values =
-                    (double) model.stateDim().orElse(0) * model.stateSize().orElse(0) / sharding.tensor();
+            double values = (double) model.hybrid().stateDim().orElse(0)
+                    * model.hybrid().stateSize().orElse(0)
+                    / sharding.tensor();
             micros += stateShare * kernels.prefillAttention(STATE_COMPUTE * chunkTokens, 1e9, values);
         }
         return micros * MS_PER_US;

@@ -48,23 +48,23 @@ public record ProfiledMemory(ModelCard model, HardwareCard hardware, int tensor,
 
     /** Peak of a step: its widest layer, or the sampler with one or two copies of all logits. */
     long activations(int tokens, int sequences, Sampler sampler) {
-        long wide = (long) (VALUE * model.mlpMatrices() * (double) denseWidth() / tensor);
-        long layer = tokens * (VALUE * STATES * model.hiddenSize() + wide);
+        long wide = (long) (VALUE * model.shape().mlpMatrices() * (double) denseWidth() / tensor);
+        long layer = tokens * (VALUE * STATES * model.shape().hiddenSize() + wide);
         return Math.max(layer, sampling(tokens, sequences, sampler)) + experts(tokens);
     }
 
     private long sampling(int tokens, int sequences, Sampler sampler) {
-        long vocabulary = model.vocabSize();
+        long vocabulary = model.shape().vocabSize();
         long rows = sampler == Sampler.SELECT ? hardware.kernels().multiprocessors() : 0;
         return Math.min(sequences, tokens) * vocabulary * sampler.logitBytes
                 + rows * vocabulary * Float.BYTES
-                + 2 * VALUE * tokens * model.hiddenSize();
+                + 2 * VALUE * tokens * model.shape().hiddenSize();
     }
 
     private int denseWidth() {
-        return !model.isMixtureOfExperts() || model.firstDenseLayers().orElse(0) > 0
-                ? model.ffnDim()
-                : model.sharedFfnDim().orElse(0);
+        return !model.isMixtureOfExperts() || model.experts().firstDenseLayers().orElse(0) > 0
+                ? model.shape().ffnDim()
+                : model.experts().sharedFfnDim().orElse(0);
     }
 
     /** Permanent workspace of the experts: inputs and outputs of both products. */
@@ -72,10 +72,10 @@ public record ProfiledMemory(ModelCard model, HardwareCard hardware, int tensor,
         if (!model.isMixtureOfExperts() || model.expertPrecision().bytes() < 1) {
             return 0;
         }
-        int inner = (model.moeFfnDim().orElseThrow() + tensor - 1) / tensor;
-        long hidden = model.hiddenSize();
+        int inner = (model.experts().moeFfnDim().orElseThrow() + tensor - 1) / tensor;
+        long hidden = model.shape().hiddenSize();
         long widest = Math.max(inner, hidden) + Math.max(2L * inner, hidden);
-        return VALUE * tokens * model.expertsPerToken().orElseThrow() * widest;
+        return VALUE * tokens * model.experts().expertsPerToken().orElseThrow() * widest;
     }
 
     /** Memory of the driver's kernels and of the collectives' buffers. */
@@ -85,6 +85,6 @@ public record ProfiledMemory(ModelCard model, HardwareCard hardware, int tensor,
 
     /** Memory of the graphs, which grows with the layers of a stage. */
     public long graphs(GraphCapture captured) {
-        return (long) (GRAPH_LAYER_BYTES * captured.count() * model.numLayers() / stages);
+        return (long) (GRAPH_LAYER_BYTES * captured.count() * model.shape().numLayers() / stages);
     }
 }

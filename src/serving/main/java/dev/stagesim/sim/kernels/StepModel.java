@@ -42,13 +42,14 @@ public final class StepModel implements WholeStep {
         this.model = model;
         this.engine = engine;
         this.layers = layers;
-        this.layersOfStage = model.numLayers() / sharding.stages();
+        this.layersOfStage = model.shape().numLayers() / sharding.stages();
         this.host = hostClass;
         this.sharded = sharding.devices() > 1;
         this.parallel = sharded ? engine.parallelUs() + (sharding.devices() - 1) * engine.workerUs() : 0;
-        double moe = ModelSize.expertLayers(model) / (double) model.numLayers();
-        this.launches =
-                engine.launchesDense() + (model.qkNorm() ? engine.launchesQkNorm() : 0) + moe * engine.launchesMoe();
+        double moe = ModelSize.expertLayers(model) / (double) model.shape().numLayers();
+        this.launches = engine.launchesDense()
+                + (model.shape().qkNorm() ? engine.launchesQkNorm() : 0)
+                + moe * engine.launchesMoe();
         for (int sequences = 1; sequences < heads.length; sequences++) {
             heads[sequences] = layers.head(sequences) * US_PER_MS;
         }
@@ -71,7 +72,7 @@ public final class StepModel implements WholeStep {
         boolean graph = fits && engine.execution() == StepCard.Execution.GRAPH;
         boolean pieces = fits && engine.execution() == StepCard.Execution.PIECEWISE;
         double head = sequences > 0 && sequences < heads.length ? heads[sequences] : layers.head(sequences) * US_PER_MS;
-        double sampler = sequences * (double) model.vocabSize() * engine.samplerNs() / NS_PER_US;
+        double sampler = sequences * (double) model.shape().vocabSize() * engine.samplerNs() / NS_PER_US;
         int collectives = sharded ? 2 : 0;
         double gaps = layersOfStage * (launches + collectives) * engine.gapUs();
         double eager = pieces

@@ -53,9 +53,9 @@ final class WindowedAttention {
      */
     static WindowedAttention of(ModelCard model, double windowWeight) {
         WindowedAttention attention = new WindowedAttention();
-        double window = model.slidingWindow().orElse(0);
-        int topk = model.indexTopk().orElse(0);
-        List<Integer> ratios = model.compressRatios();
+        double window = model.window().slidingWindow().orElse(0);
+        int topk = model.sparse().indexTopk().orElse(0);
+        List<Integer> ratios = model.sparse().compressRatios();
         if (!ratios.isEmpty()) {
             int selected = ModelSize.indexRatio(model);
             double share = 1.0 / ratios.size();

@@ -198,7 +198,7 @@ final class RooflineProfiler {
     }
 
     private long bytes(int tokens) {
-        return (long) VALUE_BYTES * tokens * model.hiddenSize();
+        return (long) VALUE_BYTES * tokens * model.shape().hiddenSize();
     }
 
     private List<BundleRow.Host> hostRows(HostOverhead.Linear host, TreeMap<Integer, LayerTimes> models) {
@@ -260,12 +260,12 @@ final class RooflineProfiler {
 
         /** Returns the time of one decode iteration over all layers on one device. */
         private double decodeStep(int batch) {
-            return model.numLayers() * (tokens(batch) + roofline.decodeMilliseconds(batch, SAMPLE_KV));
+            return model.shape().numLayers() * (tokens(batch) + roofline.decodeMilliseconds(batch, SAMPLE_KV));
         }
 
         /** Returns the time of a prompt over all layers on one device. */
         private double prefill() {
-            return model.numLayers() * (tokens(SAMPLE_CHUNK) + roofline.prefillMilliseconds(0, SAMPLE_CHUNK));
+            return model.shape().numLayers() * (tokens(SAMPLE_CHUNK) + roofline.prefillMilliseconds(0, SAMPLE_CHUNK));
         }
 
         private double tokens(int tokens) {
@@ -291,7 +291,7 @@ final class RooflineProfiler {
                         "Feed-forward times are averaged over dense and mixture-of-experts layers; tokens choose experts "
                                 + "independently, with unequal popularity.");
             }
-            if (model.slidingWindow().isPresent()) {
+            if (model.window().slidingWindow().isPresent()) {
                 out.prose("Attention times are averaged over layers with and without the sliding window.");
             }
             return out;
@@ -374,7 +374,7 @@ final class RooflineProfiler {
             return JsonValue.object()
                     .put("profiler", "roofline")
                     .put("model", model.name())
-                    .put("model_source", model.source())
+                    .put("model_source", model.origin().source())
                     .put("hardware", hardware.name())
                     .put("hardware_source", hardware.source())
                     .put("measured", false)

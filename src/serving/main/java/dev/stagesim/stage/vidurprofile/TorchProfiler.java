@@ -168,14 +168,14 @@ final class TorchProfiler {
                 .put(
                         "model",
                         JsonValue.object()
-                                .put("hidden_size", (long) model.hiddenSize())
-                                .put("head_dim", (long) model.headDim())
-                                .put("num_heads", (long) model.numHeads())
-                                .put("num_kv_heads", (long) model.numKvHeads())
-                                .put("ffn_dim", (long) model.ffnDim())
+                                .put("hidden_size", (long) model.shape().hiddenSize())
+                                .put("head_dim", (long) model.shape().headDim())
+                                .put("num_heads", (long) model.shape().numHeads())
+                                .put("num_kv_heads", (long) model.shape().numKvHeads())
+                                .put("ffn_dim", (long) model.shape().ffnDim())
                                 .put("gated_mlp", model.gatedMlp())
-                                .put("vocab_size", (long) model.vocabSize())
-                                .put("qk_norm", model.qkNorm())
+                                .put("vocab_size", (long) model.shape().vocabSize())
+                                .put("qk_norm", model.shape().qkNorm())
                                 .build())
                 .build();
     }
@@ -238,7 +238,9 @@ final class TorchProfiler {
         List<BundleRow.Transfer> sendRecv = new ArrayList<>();
         for (LocatedJson row : measured.items()) {
             int workers = row.get("workers").asInt();
-            long bytes = (long) VALUE_BYTES * row.get("tokens").asInt() * model.hiddenSize();
+            long bytes = (long) VALUE_BYTES
+                    * row.get("tokens").asInt()
+                    * model.shape().hiddenSize();
             int perNode = Math.max(workers, new Links(hardware).devicesPerNode());
             boolean all = row.get("what").asString().equals("all_reduce");
             (all ? allReduce : sendRecv)
@@ -308,7 +310,7 @@ final class TorchProfiler {
                         + leftOut.stream().limit(3).collect(Collectors.joining(", "))
                         + (leftOut.size() > 3 ? ", ..." : ""));
             }
-            if (model.slidingWindow().isPresent()) {
+            if (model.window().slidingWindow().isPresent()) {
                 warnings.add("attention is measured over the whole context, without the model's sliding windows");
             }
             if (!notMeasured.isEmpty()) {

@@ -97,7 +97,7 @@ final class UnusedOptions {
 
     private void overheads() {
         SimulationSettings.Overheads overheads = settings.simulation().overheads();
-        if (settings.model().numHeads() == settings.model().numKvHeads()) {
+        if (settings.model().shape().numHeads() == settings.model().shape().numKvHeads()) {
             String why = "it applies to grouped-query models, and "
                     + settings.model().name() + " is not one";
             unless(usual(overheads.attentionDecodeBatchingFraction()), "attention_decode_batching_fraction", why);

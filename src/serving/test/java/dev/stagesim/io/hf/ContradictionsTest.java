@@ -36,8 +36,8 @@ final class ContradictionsTest {
             })
     void lowersTheConfidenceForContradictions(String members, String words) {
         ModelCard card = read(DENSE + ", " + members);
-        assertThat(card.confidence()).isEqualTo(Confidence.LOW);
-        assertThat(card.unmodelled()).singleElement().asString().contains(words);
+        assertThat(card.origin().confidence()).isEqualTo(Confidence.LOW);
+        assertThat(card.origin().unmodelled()).singleElement().asString().contains(words);
     }
 
     @ParameterizedTest
@@ -56,7 +56,7 @@ final class ContradictionsTest {
     @Test
     void comparesValuesOutsideTheTextPart() {
         ModelCard card = read("'model_type': 'llava', 'hidden_size': 1234, 'text_config': {" + DENSE + "}");
-        assertThat(card.unmodelled()).singleElement().asString().contains("hidden_size is 1234");
+        assertThat(card.origin().unmodelled()).singleElement().asString().contains("hidden_size is 1234");
     }
 
     @ParameterizedTest

@@ -73,7 +73,7 @@ final class KeyRangesTest {
     @ParameterizedTest
     @ValueSource(strings = {"kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim"})
     void requiresAllWidthsOfLatentAttention(String key) {
-        assertThat(read(LATENT).confidence()).isEqualTo(Confidence.HIGH);
+        assertThat(read(LATENT).origin().confidence()).isEqualTo(Confidence.HIGH);
         assertRefused(with(LATENT, key, "null"), key + " is missing");
     }
 
@@ -103,20 +103,22 @@ final class KeyRangesTest {
     @ValueSource(strings = {"0", "1", "null"})
     void doubtsExpertsPerTokenWithoutExperts(String experts) {
         ModelCard card = read(with(MIXTURE, "n_routed_experts", experts));
-        assertThat(card.confidence()).isEqualTo(Confidence.LOW);
+        assertThat(card.origin().confidence()).isEqualTo(Confidence.LOW);
         assertThat(card.warnings()).singleElement().asString().contains("experts per token");
     }
 
     @Test
     void doubtsExpertsWithoutALayer() {
-        assertThat(read(with(MIXTURE, "first_k_dense_replace", "4")).confidence())
+        assertThat(read(with(MIXTURE, "first_k_dense_replace", "4")).origin().confidence())
                 .isEqualTo(Confidence.LOW);
     }
 
     @Test
     void doubtsLinearAttentionWithoutALayer() {
-        assertThat(read(HYBRID).confidence()).isEqualTo(Confidence.HIGH);
-        assertThat(read(with(HYBRID, "full_attention_interval", "null")).confidence())
+        assertThat(read(HYBRID).origin().confidence()).isEqualTo(Confidence.HIGH);
+        assertThat(read(with(HYBRID, "full_attention_interval", "null"))
+                        .origin()
+                        .confidence())
                 .isEqualTo(Confidence.LOW);
     }
 
@@ -131,8 +133,8 @@ final class KeyRangesTest {
     void readsTheStorageFromTorchTypes(String type, Precision weights, Confidence confidence) {
         for (String key : List.of("torch_dtype", "dtype")) {
             ModelCard card = read(DENSE + ", '" + key + "': '" + type + "'");
-            assertThat(card.weights()).isEqualTo(weights);
-            assertThat(card.confidence()).isEqualTo(confidence);
+            assertThat(card.formats().weights()).isEqualTo(weights);
+            assertThat(card.origin().confidence()).isEqualTo(confidence);
         }
     }
 
@@ -156,8 +158,8 @@ final class KeyRangesTest {
                 "org/model",
                 DENSE + ", 'quantization_config': {" + own + "}",
                 "{'quantization': {" + quantization + "}}");
-        assertThat(card.confidence()).isEqualTo(Confidence.LOW);
-        assertThat(card.unmodelled()).singleElement().asString().contains("hf_quant_config.json", word);
+        assertThat(card.origin().confidence()).isEqualTo(Confidence.LOW);
+        assertThat(card.origin().unmodelled()).singleElement().asString().contains("hf_quant_config.json", word);
     }
 
     @Test
@@ -167,14 +169,14 @@ final class KeyRangesTest {
                 "org/model",
                 DENSE + ", 'quantization_config': {" + section + "}",
                 "{'quantization': {" + section + "}}");
-        assertThat(card.confidence()).isEqualTo(Confidence.HIGH);
+        assertThat(card.origin().confidence()).isEqualTo(Confidence.HIGH);
     }
 
     @ParameterizedTest
     @CsvSource({"org/model-70B, LOW", "org/model, HIGH"})
     void comparesTheSizeInTheName(String name, Confidence confidence) {
         ModelCard card = read(name, DENSE, "");
-        assertThat(card.confidence()).isEqualTo(confidence);
+        assertThat(card.origin().confidence()).isEqualTo(confidence);
     }
 
     @ParameterizedTest

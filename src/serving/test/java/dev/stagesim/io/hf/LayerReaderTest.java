@@ -38,7 +38,7 @@ final class LayerReaderTest {
             })
     void readsAModelInEverySpelling(String layers) {
         ModelCard card = read(DELTA + ", " + layers);
-        assertThat(card.stateLayers()).contains(6);
+        assertThat(card.hybrid().stateLayers()).contains(6);
         assertThat(ModelSize.attentionLayers(card)).isEqualTo(2);
         assertThat(card.size().kvBytesPerToken()).isEqualTo(2L * 2 * 2 * 2 * 64);
     }
@@ -63,10 +63,10 @@ final class LayerReaderTest {
             })
     void readsLayersOfOnePart(String layers) {
         ModelCard card = read(MAMBA + ", " + layers);
-        assertThat(card.numLayers()).isEqualTo(6);
-        assertThat(card.stateLayers()).contains(2);
-        assertThat(card.attentionLayers()).contains(1);
-        assertThat(card.ffnLayers()).contains(3);
+        assertThat(card.shape().numLayers()).isEqualTo(6);
+        assertThat(card.hybrid().stateLayers()).contains(2);
+        assertThat(card.hybrid().attentionLayers()).contains(1);
+        assertThat(card.hybrid().ffnLayers()).contains(3);
         assertThat(ModelSize.expertLayers(card)).isEqualTo(2);
     }
 
@@ -118,7 +118,7 @@ final class LayerReaderTest {
     @ValueSource(strings = {"num_experts_per_tok", "num_experts_per_token", "top_k_experts", "moe_topk", "moe_k"})
     void readsExpertsPerTokenInEverySpelling(String key) {
         ModelCard card = read(DENSE.replace("llama", "mixtral") + ", 'num_local_experts': 8, '" + key + "': 3");
-        assertThat(card.expertsPerToken()).contains(3);
+        assertThat(card.experts().expertsPerToken()).contains(3);
     }
 
     @Test
@@ -135,10 +135,10 @@ final class LayerReaderTest {
                                 String.format(block, "true", "null", "true", "null"),
                                 String.format(block, "false", "4", "false", "3")))
                 + "]");
-        assertThat(card.numKvHeads()).isEqualTo(2);
-        assertThat(card.attentionLayers()).contains(2);
-        assertThat(card.ffnLayers()).contains(3);
-        assertThat(card.ffnDim()).isEqualTo(27 * 64); // The mean of 1706.7, rounded to a multiple of 64.
+        assertThat(card.shape().numKvHeads()).isEqualTo(2);
+        assertThat(card.hybrid().attentionLayers()).contains(2);
+        assertThat(card.hybrid().ffnLayers()).contains(3);
+        assertThat(card.shape().ffnDim()).isEqualTo(27 * 64); // The mean of 1706.7, rounded to a multiple of 64.
         assertThat(card.size().kvBytesPerToken()).isEqualTo(2L * 2 * 2 * 2 * 128);
     }
 

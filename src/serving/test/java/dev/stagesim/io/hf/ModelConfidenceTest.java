@@ -16,16 +16,16 @@ final class ModelConfidenceTest {
     @Test
     void trustsASupportedFamily() {
         ModelCard card = read(DENSE + ", 'rope_theta': 1e6, 'attention_dropout': 0.1, 'torch_dtype': 'bfloat16'");
-        assertThat(card.confidence()).isEqualTo(Confidence.HIGH);
+        assertThat(card.origin().confidence()).isEqualTo(Confidence.HIGH);
         assertThat(card.warnings()).isEmpty();
-        assertThat(card.computedParamsB()).isPresent();
+        assertThat(card.origin().computedParamsB()).isPresent();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"brand_new", "llama5", ""})
     void doubtsAnUnknownFamily(String family) {
         ModelCard card = read(DENSE.replace("'llama'", "'" + family + "'"));
-        assertThat(card.confidence()).isEqualTo(Confidence.LOW);
+        assertThat(card.origin().confidence()).isEqualTo(Confidence.LOW);
         assertThat(card.warnings()).hasSize(1);
         assertThat(card.warnings().get(0)).contains("not supported");
     }
@@ -42,22 +42,25 @@ final class ModelConfidenceTest {
             })
     void namesUnknownKeysOfShapes(String member) {
         ModelCard card = read(DENSE + ", " + member);
-        assertThat(card.confidence()).isEqualTo(Confidence.LOW);
-        assertThat(card.unmodelled()).singleElement().asString().contains(member.substring(1, member.indexOf('\'', 1)));
+        assertThat(card.origin().confidence()).isEqualTo(Confidence.LOW);
+        assertThat(card.origin().unmodelled())
+                .singleElement()
+                .asString()
+                .contains(member.substring(1, member.indexOf('\'', 1)));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"'ffn_ratio': null", "'use_memory_layers': false", "'kv_share_pattern': []"})
     void ignoresDisabledFeatures(String member) {
-        assertThat(read(DENSE + ", " + member).unmodelled()).isEmpty();
+        assertThat(read(DENSE + ", " + member).origin().unmodelled()).isEmpty();
     }
 
     @Test
     void reportsTowersOfOtherModalities() {
         ModelCard card = read("'model_type': 'qwen3_vl', 'text_config': {" + DENSE + "}, 'vision_config': {'depth': 2,"
                 + " 'hidden_size': 128, 'intermediate_size': 512}");
-        assertThat(card.unmodelled()).singleElement().asString().contains("vision_config");
-        assertThat(card.confidence()).isEqualTo(Confidence.HIGH);
+        assertThat(card.origin().unmodelled()).singleElement().asString().contains("vision_config");
+        assertThat(card.origin().confidence()).isEqualTo(Confidence.HIGH);
     }
 
     @ParameterizedTest

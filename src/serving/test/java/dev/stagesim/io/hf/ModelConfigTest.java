@@ -31,10 +31,10 @@ final class ModelConfigTest {
                         + " 'num_key_value_heads': 8, 'head_dim': 128, 'intermediate_size': 3072, 'vocab_size': 151936,"
                         + " 'tie_word_embeddings': true, 'sliding_window': null, 'max_position_embeddings': 40960}");
         assertThat(card.size().parameters()).isBetween(590_000_000L, 600_000_000L);
-        assertThat(card.qkNorm()).isTrue();
-        assertThat(card.slidingWindow()).isEmpty();
-        assertThat(card.attention()).isEqualTo(ModelCard.Attention.GQA);
-        assertThat(card.weights()).isEqualTo(Precision.BF16);
+        assertThat(card.shape().qkNorm()).isTrue();
+        assertThat(card.window().slidingWindow()).isEmpty();
+        assertThat(card.shape().attention()).isEqualTo(ModelCard.Attention.GQA);
+        assertThat(card.formats().weights()).isEqualTo(Precision.BF16);
     }
 
     @ParameterizedTest
@@ -65,7 +65,7 @@ final class ModelConfigTest {
                 + " 'weight_block_size': [128, 128]}}");
         assertThat(card.size().parameters()).isBetween(670_000_000_000L, 672_000_000_000L);
         assertThat(card.size().kvBytesPerToken()).isEqualTo(70_272);
-        assertThat(card.weights()).isEqualTo(Precision.FP8_BLOCK);
+        assertThat(card.formats().weights()).isEqualTo(Precision.FP8_BLOCK);
         // One byte per weight, two for embeddings, head and routers.
         assertThat(card.size().weightBytes() - card.size().parameters())
                 .isEqualTo(2L * 129_280 * 7168 + 58L * 256 * 7168);
@@ -79,10 +79,10 @@ final class ModelConfigTest {
                         + " 'intermediate_size': 2880, 'vocab_size': 201088, 'num_local_experts': 128, 'num_experts_per_tok': 4,"
                         + " 'sliding_window': 128, 'layer_types': ['sliding_attention', 'full_attention', 'sliding_attention',"
                         + " 'full_attention']}, 'quantization_config': {'quant_method': 'mxfp4'}, 'tie_word_embeddings': false}");
-        assertThat(card.swaPattern()).contains("alternate");
+        assertThat(card.window().swaPattern()).contains("alternate");
         assertThat(card.expertPrecision()).isEqualTo(Precision.MXFP4);
-        assertThat(card.weights()).isEqualTo(Precision.BF16);
-        assertThat(card.moeFfnDim()).contains(2880);
+        assertThat(card.formats().weights()).isEqualTo(Precision.BF16);
+        assertThat(card.experts().moeFfnDim()).contains(2880);
     }
 
     @Test
@@ -91,10 +91,10 @@ final class ModelConfigTest {
                 + " 'num_attention_heads': 40, 'num_key_value_heads': 8, 'attention_head_dim': 128, 'intermediate_size': 15680,"
                 + " 'vocab_size': 131072, 'hybrid_override_pattern': 'M-M-M*', 'mamba_num_heads': 128, 'mamba_head_dim': 80,"
                 + " 'ssm_state_size': 128, 'n_groups': 8, 'time_step_limit': [0.0, Infinity]}");
-        assertThat(card.stateLayers()).contains(3);
-        assertThat(card.ffnLayers()).contains(2);
-        assertThat(card.attentionLayers()).contains(1);
-        assertThat(card.stateDim()).contains(10_240);
+        assertThat(card.hybrid().stateLayers()).contains(3);
+        assertThat(card.hybrid().ffnLayers()).contains(2);
+        assertThat(card.hybrid().attentionLayers()).contains(1);
+        assertThat(card.hybrid().stateDim()).contains(10_240);
         assertThat(card.size().kvBytesPerToken()).isEqualTo(2 * 2 * 8 * 128);
     }
 

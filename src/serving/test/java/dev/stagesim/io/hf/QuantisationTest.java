@@ -56,7 +56,7 @@ final class QuantisationTest {
             })
     void readsMethodsInEverySpelling(String section, Precision expected) {
         ModelCard card = stored(DENSE, section);
-        assertThat(card.weights()).isEqualTo(expected);
+        assertThat(card.formats().weights()).isEqualTo(expected);
         assertThat(shares(card, LayerGroup.ATTENTION)).isEqualTo(Map.of(expected, 1.0));
         assertThat(shares(card, LayerGroup.DENSE)).isEqualTo(Map.of(expected, 1.0));
         assertThat(shares(card, LayerGroup.HEAD)).isEqualTo(Map.of(Precision.BF16, 1.0));
@@ -80,7 +80,7 @@ final class QuantisationTest {
                 "'num_bits': 4, 'type': 'float', 'group_size': 32 | null | MXFP4",
             })
     void readsSchemesOfCompressedTensors(String weights, String inputs, Precision expected) {
-        assertThat(stored(DENSE, group(weights, inputs)).weights()).isEqualTo(expected);
+        assertThat(stored(DENSE, group(weights, inputs)).formats().weights()).isEqualTo(expected);
     }
 
     @ParameterizedTest
@@ -111,8 +111,8 @@ final class QuantisationTest {
                 DENSE,
                 "{'producer': {'name': 'modelopt'}, 'quantization': {'quant_algo': 'NVFP4', 'kv_cache_quant_algo': 'FP8',"
                         + " 'exclude_modules': ['lm_head', 'model.layers.0.self_attn*', 'model.layers.1*']}}");
-        assertThat(card.weights()).isEqualTo(Precision.NVFP4);
-        assertThat(card.kvCache()).isEqualTo(Precision.FP8);
+        assertThat(card.formats().weights()).isEqualTo(Precision.NVFP4);
+        assertThat(card.formats().kvCache()).isEqualTo(Precision.FP8);
         assertThat(shares(card, LayerGroup.ATTENTION)).isEqualTo(Map.of(Precision.BF16, 0.5, Precision.NVFP4, 0.5));
         assertThat(shares(card, LayerGroup.DENSE)).isEqualTo(Map.of(Precision.BF16, 0.25, Precision.NVFP4, 0.75));
     }
@@ -130,7 +130,8 @@ final class QuantisationTest {
                 "'kv_cache_scheme': 'FP8' | FP8",
             })
     void readsTheEncodingOfTheCache(String scheme, Precision expected) {
-        assertThat(stored(DENSE, "'quant_method': 'fp8', " + scheme).kvCache()).isEqualTo(expected);
+        assertThat(stored(DENSE, "'quant_method': 'fp8', " + scheme).formats().kvCache())
+                .isEqualTo(expected);
     }
 
     @Test
@@ -167,7 +168,7 @@ final class QuantisationTest {
         ModelCard card = read(
                 MIXTURE + ", 'expert_dtype': 'fp4', 'quantization_config': {'quant_method': 'fp8', 'weight_block_size':"
                         + " [128, 128]}");
-        assertThat(card.weights()).isEqualTo(Precision.FP8_BLOCK);
+        assertThat(card.formats().weights()).isEqualTo(Precision.FP8_BLOCK);
         assertThat(card.expertPrecision()).isEqualTo(Precision.MXFP4);
     }
 

@@ -23,7 +23,7 @@ final class SparseReaderTest {
         assertThat(sparse.size().kvBytesPerToken() - dense.size().kvBytesPerToken())
                 .isEqualTo(4L * 132);
         assertThat(sparse.size().parameters() - dense.size().parameters()).isEqualTo(4 * INDEX_WEIGHTS);
-        assertThat(sparse.indexTopk()).contains(2048);
+        assertThat(sparse.sparse().indexTopk()).contains(2048);
         assertThat(sparse.warnings()).isEmpty();
     }
 
@@ -44,7 +44,7 @@ final class SparseReaderTest {
                 + " 'num_attention_heads': 8, 'num_key_value_heads': 2, 'intermediate_size': 1024, 'max_position_embeddings': 4096, 'vocab_size': 1000,"
                 + " 'sparse_attention_config': {'sparse_attention_freq': [0, 1, 1, 1], 'sparse_block_size': 128,"
                 + " 'sparse_topk_blocks': 16, 'sparse_num_index_heads': 2, 'sparse_index_dim': 128}");
-        assertThat(card.indexTopk()).contains(2048);
+        assertThat(card.sparse().indexTopk()).contains(2048);
         assertThat(ModelSize.indexLayers(card)).isEqualTo(3);
         assertThat(card.size().kvBytesPerToken()).isEqualTo(4L * 2 * 2 * 128 * 2 + 3 * 132);
     }
@@ -55,8 +55,8 @@ final class SparseReaderTest {
                 + " 'num_attention_heads': 8, 'num_key_value_heads': 1, 'head_dim': 256, 'q_lora_rank': 256, 'max_position_embeddings': 4096, 'vocab_size': 1000,"
                 + " 'n_routed_experts': 4, 'num_experts_per_tok': 2, 'moe_intermediate_size': 256, 'sliding_window': 128,"
                 + " 'o_lora_rank': 64, 'o_groups': 2, 'compress_ratios': [0, 4, 128, 4, 0]" + INDEXER);
-        assertThat(card.attention()).isEqualTo(ModelCard.Attention.COMPRESSED);
-        assertThat(card.compressRatios()).containsExactly(0, 4, 128, 4);
+        assertThat(card.shape().attention()).isEqualTo(ModelCard.Attention.COMPRESSED);
+        assertThat(card.sparse().compressRatios()).containsExactly(0, 4, 128, 4);
         // A 16-bit key that is also the value, and the index of both selecting layers.
         assertThat(card.size().kvBytesPerToken()).isEqualTo(Math.round(2 * (512 + 132) / 4.0 + 512 / 128.0));
     }

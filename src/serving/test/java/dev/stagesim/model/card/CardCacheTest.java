@@ -17,7 +17,7 @@ final class CardCacheTest {
     })
     void matchesTheBlockSizeOfVllm(String model, Precision cache, int tokens, long bytes) {
         ModelCard card = CardFiles.model(model);
-        ModelCard stored = card.stored(card.weights(), card.expertPrecision(), cache);
+        ModelCard stored = card.stored(card.formats().weights(), card.expertPrecision(), cache);
         assertThat(stored.size().kvBytesPerToken() * tokens).isEqualTo(bytes);
     }
 }

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueType;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -91,7 +91,7 @@ final class CardOptionsTest {
                 same(key, card, text);
             }
         }
-        List<String> keys = Arrays.stream(type.getRecordComponents())
+        List<String> keys = KeyRecord.components(type).stream()
                 .map(c -> CardFiles.key(c.getName()))
                 .toList();
         assertThat(keys).containsAll(card.root().keySet());
@@ -139,7 +139,7 @@ final class CardOptionsTest {
             }
         }
         assertThat(CardFiles.model("qwen3").name()).isEqualTo("Qwen/Qwen3-0.6B");
-        assertThat(CardFiles.model("llama3_8b").numKvHeads()).isEqualTo(8);
+        assertThat(CardFiles.model("llama3_8b").shape().numKvHeads()).isEqualTo(8);
         assertThat(CardFiles.hardware("a100").name()).isEqualTo("A100-SXM-80GB");
         assertThat(CardFiles.hardware("h100").name()).isEqualTo("H100-SXM-80GB");
         assertThat(CardFiles.hardware("h200").name()).isEqualTo("H200-SXM-141GB");
@@ -161,15 +161,18 @@ final class CardOptionsTest {
         assertThat(kimi.bytes(LayerGroup.ATTENTION)).isEqualTo(2);
         ModelCard deepseek = CardFiles.model("nvidia_deepseek_v3_1_nvfp4");
         assertThat(deepseek.name()).isEqualTo("nvidia/DeepSeek-V3.1-NVFP4");
-        assertThat(deepseek.kvCache()).isEqualTo(Precision.FP8);
-        assertThat(CardFiles.model("nvidia_qwen3_32b_nvfp4").confidence()).isEqualTo(Confidence.LOW);
+        assertThat(deepseek.formats().kvCache()).isEqualTo(Precision.FP8);
+        assertThat(CardFiles.model("nvidia_qwen3_32b_nvfp4").origin().confidence())
+                .isEqualTo(Confidence.LOW);
         assertThat(CardFiles.model("nvidia_qwen3_32b_nvfp4").warnings()).isNotEmpty();
     }
 
     @Test
     void readsTheHeadWidthOfACard() {
         ModelCard qwen3 = CardFiles.model("qwen3");
-        assertThat(qwen3.headDim()).isEqualTo(128).isNotEqualTo(qwen3.hiddenSize() / qwen3.numHeads());
+        assertThat(qwen3.shape().headDim())
+                .isEqualTo(128)
+                .isNotEqualTo(qwen3.shape().hiddenSize() / qwen3.shape().numHeads());
     }
 
     @Test

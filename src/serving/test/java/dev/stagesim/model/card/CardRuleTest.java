@@ -28,7 +28,7 @@ final class CardRuleTest {
     void rejectsLayersOutsideOfTheModel() {
         ModelCard model = CardFiles.model("deepseek_v3");
         for (String key : List.of("attentionLayers", "ffnLayers", "firstDenseLayers", "moeLayerStep")) {
-            int layers = model.numLayers();
+            int layers = model.shape().numLayers();
             assertThatCode(() -> with(ModelCard.class, model, Map.of(key, Optional.of(layers))))
                     .doesNotThrowAnyException();
             rejected(ModelCard.class, model, Map.of(key, Optional.of(layers + 1)), KeyNames.snake(key));
@@ -39,7 +39,7 @@ final class CardRuleTest {
     @Test
     void rejectsMoreExpertsPerTokenThanExperts() {
         ModelCard model = CardFiles.model("deepseek_v3");
-        int experts = model.numExperts().orElseThrow();
+        int experts = model.experts().numExperts().orElseThrow();
         assertThatCode(() -> with(ModelCard.class, model, Map.of("expertsPerToken", Optional.of(experts))))
                 .doesNotThrowAnyException();
         rejected(ModelCard.class, model, Map.of("expertsPerToken", Optional.of(experts + 1)), "experts_per_token");
@@ -50,7 +50,7 @@ final class CardRuleTest {
     @Test
     void rejectsExpertLayersOfDenseModels() {
         ModelCard model = CardFiles.model("deepseek_v3");
-        int layers = model.numLayers();
+        int layers = model.shape().numLayers();
         assertThatCode(() -> with(ModelCard.class, model, Map.of("expertLayers", Optional.of(layers))))
                 .doesNotThrowAnyException();
         rejected(ModelCard.class, model, Map.of("expertLayers", Optional.of(layers + 1)), "expert_layers");

@@ -35,7 +35,7 @@ final class StoredShareTest {
         for (LayerGroup group : LayerGroup.values()) {
             assertThat(stored.stored(group)).as(group.name()).isEqualTo(MIXED.stored(group));
         }
-        assertThat(stored.kvCache()).isEqualTo(Precision.FP8);
+        assertThat(stored.formats().kvCache()).isEqualTo(Precision.FP8);
     }
 
     @Test

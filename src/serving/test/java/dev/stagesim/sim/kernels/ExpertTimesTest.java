@@ -64,7 +64,7 @@ final class ExpertTimesTest {
     void dividesEveryExpertBetweenDevices() {
         ModelCard model = CardFiles.model("qwen3_30b_a3b");
         LayerTimes layers = layers("qwen3_30b_a3b", new Sharding(1, 1, 8, 8, 1));
-        double sent = 2 * new Links(H200).allGather(2.0 * 4000 * model.hiddenSize(), 8) * 1e-3;
+        double sent = 2 * new Links(H200).allGather(2.0 * 4000 * model.shape().hiddenSize(), 8) * 1e-3;
 
         double shared = layers.milliseconds(1000, 4000);
 

@@ -25,7 +25,7 @@ final class TransformerLayersTest {
 
     private static List<MnkLayer> layers(ModelCard model, int batch, int sequence, TransformerPhase phase) {
         return TransformerLayers.of(
-                model, batch, sequence, model.numLayers(), phase, Parallelism.DATA, new Cluster(8, 1));
+                model, batch, sequence, model.shape().numLayers(), phase, Parallelism.DATA, new Cluster(8, 1));
     }
 
     private static Map<String, MnkLayer> byName(List<MnkLayer> layers) {
@@ -57,7 +57,9 @@ final class TransformerLayersTest {
                 .filter(layer -> !layer.type().isAttention())
                 .mapToLong(layer -> (long) layer.n() * layer.k() * layer.count())
                 .sum();
-        long head = model.tieEmbeddings() ? (long) model.vocabSize() * model.hiddenSize() : 0;
+        long head = model.tieEmbeddings()
+                ? (long) model.shape().vocabSize() * model.shape().hiddenSize()
+                : 0;
         assertThat(weights - head).isEqualTo(model.size().parameters());
     }
 

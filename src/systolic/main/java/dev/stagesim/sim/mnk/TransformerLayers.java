@@ -56,14 +56,20 @@ public final class TransformerLayers {
             Parallelism parallelism,
             Cluster cluster) {
         TransformerLayers table = new TransformerLayers(model, batch, sequence, phase, parallelism);
-        table.add("embedding", table.tokens(), model.hiddenSize(), model.vocabSize(), LayerType.EMBEDDING, 1);
+        table.add(
+                "embedding",
+                table.tokens(),
+                model.shape().hiddenSize(),
+                model.shape().vocabSize(),
+                LayerType.EMBEDDING,
+                1);
         for (int block = 0; block < blocks; block++) {
             table.block(block);
         }
         int predicted = phase.isTraining() ? table.tokens() : batch;
         int shares = parallelism.outputShares(cluster);
-        int padded = Math.multiplyExact((model.vocabSize() + shares - 1) / shares, shares);
-        table.weights("lm_head", predicted, padded, model.hiddenSize());
+        int padded = Math.multiplyExact((model.shape().vocabSize() + shares - 1) / shares, shares);
+        table.weights("lm_head", predicted, padded, model.shape().hiddenSize());
         return List.copyOf(table.layers);
     }
 
@@ -85,76 +91,91 @@ public final class TransformerLayers {
         attention(prefix, index);
         boolean isSparse = ModelSize.isMixture(model, index);
         if (!isSparse) {
-            feedForward(prefix, tokens(), model.ffnDim(), 1, model.hiddenSize());
+            feedForward(
+                    prefix, tokens(), model.shape().ffnDim(), 1, model.shape().hiddenSize());
             return;
         }
-        int experts = model.numExperts().orElseThrow();
-        int each = model.expertsPerToken().orElseThrow();
-        weights(prefix + "router", tokens(), experts, model.hiddenSize());
+        int experts = model.experts().numExperts().orElseThrow();
+        int each = model.experts().expertsPerToken().orElseThrow();
+        weights(prefix + "router", tokens(), experts, model.shape().hiddenSize());
         long routed = Math.multiplyExact((long) tokens(), each);
         int busy = (int) Math.min(experts, routed);
         int perExpert = Math.toIntExact((routed + busy - 1) / busy);
         int narrow = model.expertHiddenSize();
-        if (narrow != model.hiddenSize()) {
-            weights(prefix + "latent_down", tokens(), narrow, model.hiddenSize());
+        if (narrow != model.shape().hiddenSize()) {
+            weights(prefix + "latent_down", tokens(), narrow, model.shape().hiddenSize());
         }
-        feedForward(prefix + "expert_", perExpert, model.moeFfnDim().orElseThrow(), busy, narrow);
-        if (narrow != model.hiddenSize()) {
-            weights(prefix + "latent_up", tokens(), model.hiddenSize(), narrow);
+        feedForward(prefix + "expert_", perExpert, model.experts().moeFfnDim().orElseThrow(), busy, narrow);
+        if (narrow != model.shape().hiddenSize()) {
+            weights(prefix + "latent_up", tokens(), model.shape().hiddenSize(), narrow);
         }
-        int shared = model.sharedFfnDim().orElse(0);
+        int shared = model.experts().sharedFfnDim().orElse(0);
         if (shared > 0) {
-            feedForward(prefix + "shared_", tokens(), shared, 1, model.hiddenSize());
+            feedForward(prefix + "shared_", tokens(), shared, 1, model.shape().hiddenSize());
         }
     }
 
     private void projections(String prefix) {
-        int hidden = model.hiddenSize();
+        int hidden = model.shape().hiddenSize();
         if (!model.isLatentAttention()) {
-            int width = Math.multiplyExact(model.numHeads() + 2 * model.numKvHeads(), model.headDim());
+            int width = Math.multiplyExact(
+                    model.shape().numHeads() + 2 * model.shape().numKvHeads(),
+                    model.shape().headDim());
             weights(prefix + "qkv", tokens(), width, hidden);
             return;
         }
-        int queries = Math.multiplyExact(model.numHeads(), queryDim());
-        int rank = model.qLoraRank().orElse(0);
+        int queries = Math.multiplyExact(model.shape().numHeads(), queryDim());
+        int rank = model.latent().qLoraRank().orElse(0);
         if (rank > 0) {
             weights(prefix + "q_down", tokens(), rank, hidden);
         }
         weights(prefix + "q_up", tokens(), queries, rank > 0 ? rank : hidden);
-        int latent = model.kvLoraRank().orElseThrow();
-        weights(prefix + "kv_down", tokens(), latent + model.qkRopeDim().orElse(0), hidden);
-        int expanded = Math.multiplyExact(model.numHeads(), nopeDim() + valueDim());
+        int latent = model.latent().kvLoraRank().orElseThrow();
+        weights(
+                prefix + "kv_down",
+                tokens(),
+                latent + model.latent().qkRopeDim().orElse(0),
+                hidden);
+        int expanded = Math.multiplyExact(model.shape().numHeads(), nopeDim() + valueDim());
         weights(prefix + "kv_up", tokens(), expanded, latent);
     }
 
     private int queryDim() {
-        return model.isLatentAttention() ? nopeDim() + model.qkRopeDim().orElse(0) : model.headDim();
+        return model.isLatentAttention()
+                ? nopeDim() + model.latent().qkRopeDim().orElse(0)
+                : model.shape().headDim();
     }
 
     private int nopeDim() {
-        return model.qkNopeDim().orElse(model.headDim());
+        return model.latent().qkNopeDim().orElse(model.shape().headDim());
     }
 
     private int valueDim() {
-        return model.vHeadDim().orElse(model.headDim());
+        return model.latent().vHeadDim().orElse(model.shape().headDim());
     }
 
     /** Adds the attention products. Query heads that share keys and values are rows of one product. */
     private void attention(String prefix, int index) {
-        int groups = model.isLatentAttention() ? model.numHeads() : model.numKvHeads();
+        int groups = model.isLatentAttention()
+                ? model.shape().numHeads()
+                : model.shape().numKvHeads();
         int fresh = phase == TransformerPhase.DECODE ? 1 : sequence;
-        int rows = Math.multiplyExact(fresh, model.numHeads() / groups);
+        int rows = Math.multiplyExact(fresh, model.shape().numHeads() / groups);
         int keys = pattern.isWindowed(index)
-                ? Math.min(sequence, model.slidingWindow().orElseThrow())
+                ? Math.min(sequence, model.window().slidingWindow().orElseThrow())
                 : sequence;
         int count = Math.multiplyExact(batch, groups);
         add(prefix + "score", rows, keys, queryDim(), LayerType.SCORE, count);
         add(prefix + "context", rows, valueDim(), keys, LayerType.CONTEXT, count);
-        weights(prefix + "projection", tokens(), model.hiddenSize(), model.numHeads() * valueDim());
+        weights(
+                prefix + "projection",
+                tokens(),
+                model.shape().hiddenSize(),
+                model.shape().numHeads() * valueDim());
     }
 
     private void feedForward(String prefix, int inputs, int width, int count, int hidden) {
-        int up = Math.multiplyExact(width, model.mlpMatrices() - 1);
+        int up = Math.multiplyExact(width, model.shape().mlpMatrices() - 1);
         String name = prefix + (model.gatedMlp() ? "ffn_gate_up" : "ffn_up");
         add(name, inputs, up, hidden, LayerType.GEMM, count);
         add(prefix + "ffn_down", inputs, hidden, width, LayerType.GEMM, count);

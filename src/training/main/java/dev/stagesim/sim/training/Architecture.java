@@ -80,31 +80,35 @@ public record Architecture(
         boolean isLatent = card.isLatentAttention();
         Mixture mixture = card.isMixtureOfExperts()
                 ? new Mixture(
-                        card.numExperts().orElse(0),
-                        card.expertsPerToken().orElse(1),
-                        card.moeFfnDim().orElse(0),
-                        card.sharedFfnDim().orElse(0),
-                        card.firstDenseLayers().orElse(0),
-                        card.moeLayerStep().orElse(1))
+                        card.experts().numExperts().orElse(0),
+                        card.experts().expertsPerToken().orElse(1),
+                        card.experts().moeFfnDim().orElse(0),
+                        card.experts().sharedFfnDim().orElse(0),
+                        card.experts().firstDenseLayers().orElse(0),
+                        card.experts().moeLayerStep().orElse(1))
                 : Mixture.NONE;
-        double rope = card.qkRopeDim().orElse(0);
+        double rope = card.latent().qkRopeDim().orElse(0);
         Attention attention = new Attention(
-                card.numHeads(),
-                isLatent ? card.numHeads() : card.numKvHeads(),
-                isLatent ? card.qkNopeDim().orElse(card.headDim()) + rope : card.headDim(),
-                card.vHeadDim().orElse(card.headDim()),
+                card.shape().numHeads(),
+                isLatent ? card.shape().numHeads() : card.shape().numKvHeads(),
+                isLatent
+                        ? card.latent().qkNopeDim().orElse(card.shape().headDim()) + rope
+                        : card.shape().headDim(),
+                card.latent().vHeadDim().orElse(card.shape().headDim()),
                 isLatent
                         ? new Latent(
-                                card.qLoraRank().orElse(0), card.kvLoraRank().orElse(0), rope)
+                                card.latent().qLoraRank().orElse(0),
+                                card.latent().kvLoraRank().orElse(0),
+                                rope)
                         : Latent.NONE);
         return new Architecture(
                 card.name(),
-                card.numLayers(),
-                card.hiddenSize(),
+                card.shape().numLayers(),
+                card.shape().hiddenSize(),
                 attention,
-                card.ffnDim(),
-                card.mlpMatrices(),
-                card.vocabSize(),
+                card.shape().ffnDim(),
+                card.shape().mlpMatrices(),
+                card.shape().vocabSize(),
                 card.tieEmbeddings(),
                 mixture);
     }

@@ -24,7 +24,7 @@ final class CardArchitectureTest {
         if (ModelFeature.unmodelled(card, weightless).isEmpty()) {
             double expected = card.size().activeParameters();
             assertThat(model.activeWeights() + embedding).isCloseTo(expected, within(1e-9 * expected));
-            assertThat(model.mixturesBefore(card.numLayers())).isEqualTo(ModelSize.expertLayers(card));
+            assertThat(model.mixturesBefore(card.shape().numLayers())).isEqualTo(ModelSize.expertLayers(card));
         }
     }
 }

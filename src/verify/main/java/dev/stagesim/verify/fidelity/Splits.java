@@ -40,7 +40,8 @@ final class Splits {
         if (devices > 0 && tensor * copies > devices) {
             throw new UnpredictableRow("tensor and data parallel degrees need more devices than there are");
         }
-        if ((!LayerTimes.splits(model, tensor) && !model.isMixtureOfExperts()) || model.numHeads() % tensor != 0) {
+        if ((!LayerTimes.splits(model, tensor) && !model.isMixtureOfExperts())
+                || model.shape().numHeads() % tensor != 0) {
             throw new UnpredictableRow(
                     "tensor parallelism " + tensor + " does not divide the attention heads or the layers");
         }

@@ -119,7 +119,8 @@ final class Subjects {
     /** Experts that other devices share; empty if an attention copy has all of them. */
     private static Optional<ReplicaModel.SharedExperts> shared(ModelCard model, Sharding sharding) {
         boolean isOwn = sharding.equals(Sharding.tensor(sharding.tensor(), sharding.stages()));
-        return model.numExperts()
+        return model.experts()
+                .numExperts()
                 .filter(experts -> !isOwn)
                 .map(experts ->
                         new ReplicaModel.SharedExperts(sharding, (double) experts / sharding.attentionCopies(), true));
@@ -211,7 +212,7 @@ final class Subjects {
             return Precision.INT8;
         }
         if (name.equals("fp8") || name.equals("fp8_block")) {
-            boolean block = name.equals("fp8_block") || model.weights() == Precision.FP8_BLOCK;
+            boolean block = name.equals("fp8_block") || model.formats().weights() == Precision.FP8_BLOCK;
             return block ? Precision.FP8_BLOCK : Precision.FP8;
         }
         if (name.equals("nvfp4") || name.equals("fp4")) {

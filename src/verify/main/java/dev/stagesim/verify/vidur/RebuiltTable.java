@@ -137,7 +137,7 @@ final class RebuiltTable {
                 .onDevices(tensorParallel, stages)
                 .withBlockSize(run.get("block_size").asInt())
                 .withHostOverheads(order.contains(Operator.SCHEDULE))
-                .asVidur(VidurCards.model(model).vocabSize());
+                .asVidur(VidurCards.model(model).shape().vocabSize());
         return BundleReader.read(bundles, request).profile();
     }
 

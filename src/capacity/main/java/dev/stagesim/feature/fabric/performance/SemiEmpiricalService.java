@@ -54,8 +54,8 @@ public record SemiEmpiricalService(
                 deployment.tp(),
                 deployment.pp(),
                 1,
-                model.hiddenSize(),
-                model.numLayers());
+                model.shape().hiddenSize(),
+                model.shape().numLayers());
         CapacityNode node = new CapacityNode(
                 deployment.devices(), deployment.target().device().memGb(), 0);
         return SemiEmpirical.steady(card, node, job, knobs(card));

@@ -32,12 +32,12 @@ public record ExpertPlan(
         ExpertLoad.Source load) {
     public static ExpertPlan of(ExpertSettings settings, Shape shape, ModelCard model, HardwareCard hardware) {
         int layers = ModelSize.expertLayers(model);
-        int experts = model.numExperts().orElseThrow();
+        int experts = model.experts().numExperts().orElseThrow();
         return new ExpertPlan(
                 settings,
                 layers,
                 experts,
-                model.expertsPerToken().orElseThrow(),
+                model.experts().expertsPerToken().orElseThrow(),
                 settings.instances() * shape.tp(),
                 shape.pp(),
                 ModelSize.expert(model) * model.bytes(LayerGroup.EXPERTS),

@@ -200,10 +200,11 @@ final class OneReplicaTest {
         ModelCard model = (ModelCard) CARDS.computeIfAbsent(name, OneReplicaTest::model);
         String device = pick(random, engine.startsWith("trtllm") ? List.of("h100", "b200") : DEVICES);
         HardwareCard hardware = (HardwareCard) CARDS.computeIfAbsent(device, CardFiles::hardware);
-        Precision weights =
-                chance(random, 0.3) && hardware.fp8Tflops().isPresent() && model.expertPrecision() == model.weights()
-                        ? Precision.FP8
-                        : model.weights();
+        Precision weights = chance(random, 0.3)
+                        && hardware.fp8Tflops().isPresent()
+                        && model.expertPrecision() == model.formats().weights()
+                ? Precision.FP8
+                : model.formats().weights();
         int tp = pick(random, List.of(1, 1, 2, 4, 8));
         int pp = chance(random, 0.2) ? 2 : 1;
         boolean isOwn = chance(random, 0.6);
@@ -301,7 +302,7 @@ final class OneReplicaTest {
                                                 .stored(
                                                         one.weights(),
                                                         one.weights(),
-                                                        one.model().kvCache())),
+                                                        one.model().formats().kvCache())),
                                 entry("hardware", one.hardware()),
                                 entry("engine", one.card()),
                                 entry("scheduler", one.scheduler()),
@@ -320,7 +321,7 @@ final class OneReplicaTest {
                                                 .stored(
                                                         one.weights(),
                                                         one.weights(),
-                                                        one.model().kvCache())),
+                                                        one.model().formats().kvCache())),
                                 entry("hardware", one.hardware()),
                                 entry("engine", one.card()),
                                 entry("scheduler", one.scheduler()),
@@ -460,7 +461,7 @@ final class OneReplicaTest {
                 one.pp(),
                 one.weights(),
                 one.weights(),
-                one.model().kvCache());
+                one.model().formats().kvCache());
         ReplicaModel replica =
                 shape.replica(one.model(), one.hardware(), one.scheduler(), Optional.empty(), one.longest());
         ServingOutcome planned = ServingSimulator.run(replica.replicated(1, 1e6).spec(), one.trace(), replica.times());

@@ -40,25 +40,26 @@ public final class TrainingCost {
 
     /** Size of the activations between layers, in bytes. */
     long activations() {
-        return batchTokens * model.hiddenSize() * TrainingOptions.BYTES;
+        return batchTokens * model.shape().hiddenSize() * TrainingOptions.BYTES;
     }
 
     Part attention() {
         long weights = ModelSize.attention(model) / tp;
-        double scores = 2.0 * batchTokens * options.tokens() * model.numHeads() * headWidths() / tp;
+        double scores = 2.0 * batchTokens * options.tokens() * model.shape().numHeads() * headWidths() / tp;
         return part(weights, 2.0 * batchTokens * weights + scores);
     }
 
     /** Widths of a key and a value head together. */
     private int headWidths() {
         int key = model.isLatentAttention()
-                ? model.qkNopeDim().orElse(model.headDim()) + model.qkRopeDim().orElse(0)
-                : model.headDim();
-        return key + model.vHeadDim().orElse(model.headDim());
+                ? model.latent().qkNopeDim().orElse(model.shape().headDim())
+                        + model.latent().qkRopeDim().orElse(0)
+                : model.shape().headDim();
+        return key + model.latent().vHeadDim().orElse(model.shape().headDim());
     }
 
     Part feedForward() {
-        long weights = ModelSize.matrices(model, model.ffnDim()) / tp;
+        long weights = ModelSize.matrices(model, model.shape().ffnDim()) / tp;
         return part(weights, 2.0 * batchTokens * weights);
     }
 
@@ -71,8 +72,10 @@ public final class TrainingCost {
     /** Routed experts on this processor, for the tokens routed to them. */
     Part experts() {
         long each = ModelSize.expert(model) / tp;
-        int own = model.numExperts().orElse(0) / options.split().ep();
-        return part(each * own, 2.0 * batchTokens * model.expertsPerToken().orElse(0) * each);
+        int own = model.experts().numExperts().orElse(0) / options.split().ep();
+        return part(
+                each * own,
+                2.0 * batchTokens * model.experts().expertsPerToken().orElse(0) * each);
     }
 
     /** Bytes per exchange of tokens with the experts, in one direction. */
@@ -80,17 +83,17 @@ public final class TrainingCost {
         return batchTokens
                 * model.expertHiddenSize()
                 * TrainingOptions.BYTES
-                * model.expertsPerToken().orElse(0);
+                * model.experts().expertsPerToken().orElse(0);
     }
 
     /** Embedding lookup. */
     Part embedding() {
-        return new Part((long) model.vocabSize() * model.hiddenSize() / tp, 0, 2.0 * activations());
+        return new Part((long) model.shape().vocabSize() * model.shape().hiddenSize() / tp, 0, 2.0 * activations());
     }
 
     /** Output head. */
     Part head() {
-        long weights = (long) model.vocabSize() * model.hiddenSize() / tp;
+        long weights = (long) model.shape().vocabSize() * model.shape().hiddenSize() / tp;
         return part(weights, 2.0 * batchTokens * weights);
     }
 

@@ -59,15 +59,15 @@ public record TrainingOptions(
         check(
                 problems,
                 where + "parallelism.tp",
-                model.numHeads() % split.tp() == 0,
-                "does not divide the model's " + model.numHeads() + " heads");
+                model.shape().numHeads() % split.tp() == 0,
+                "does not divide the model's " + model.shape().numHeads() + " heads");
         check(
                 problems,
                 where + "parallelism.pp",
-                model.numLayers() >= split.pp(),
-                "is more than the model's " + model.numLayers() + " layers");
+                model.shape().numLayers() >= split.pp(),
+                "is more than the model's " + model.shape().numLayers() + " layers");
         check(problems, where + "parallelism.ep", split.dp() % split.ep() == 0, "does not divide dp=" + split.dp());
-        int experts = model.numExperts().orElse(1);
+        int experts = model.experts().numExperts().orElse(1);
         check(
                 problems,
                 where + "parallelism.ep",

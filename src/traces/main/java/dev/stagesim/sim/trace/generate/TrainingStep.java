@@ -41,7 +41,7 @@ public final class TrainingStep {
         cost = new TrainingCost(options);
         nodes = new RankNodes(options, layout, npu);
         stage = layout.stage(npu);
-        long layers = options.model().numLayers();
+        long layers = options.model().shape().numLayers();
         int stages = options.split().pp();
         firstLayer = (int) (layers * stage / stages);
         endLayer = (int) (layers * (stage + 1) / stages);

@@ -97,11 +97,12 @@ class TrainingStepTest {
     }
 
     private static long withoutExperts(ModelCard model) {
-        long expert = ModelSize.matrices(model, model.moeFfnDim().orElseThrow());
-        long layers = IntStream.range(0, model.numLayers())
+        long expert = ModelSize.matrices(model, model.experts().moeFfnDim().orElseThrow());
+        long layers = IntStream.range(0, model.shape().numLayers())
                 .filter(layer -> ModelSize.isMixture(model, layer))
                 .count();
-        return model.size().parameters() - layers * expert * model.numExperts().orElseThrow();
+        return model.size().parameters()
+                - layers * expert * model.experts().numExperts().orElseThrow();
     }
 
     @Test
@@ -113,8 +114,13 @@ class TrainingStepTest {
             flops += node.longAttribute(EtNames.NUM_OPS).orElse(0);
         }
         double tokens = 4.0 * 512;
-        double embedding = (double) model.vocabSize() * model.hiddenSize();
-        double scores = 12.0 * tokens * 512 * model.numHeads() * model.headDim() * model.numLayers();
+        double embedding = (double) model.shape().vocabSize() * model.shape().hiddenSize();
+        double scores = 12.0
+                * tokens
+                * 512
+                * model.shape().numHeads()
+                * model.shape().headDim()
+                * model.shape().numLayers();
         assertThat(flops)
                 .isCloseTo(6 * tokens * (model.size().parameters() - embedding) + scores, withinPercentage(0.1));
     }
