@@ -11,10 +11,17 @@ import dev.stagesim.model.Extrapolation;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.card.Confidence;
+import dev.stagesim.model.card.DenseRates;
+import dev.stagesim.model.card.DeviceCosts;
+import dev.stagesim.model.card.DeviceFamily;
+import dev.stagesim.model.card.DeviceMemory;
 import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.HardwareOrigin;
+import dev.stagesim.model.card.HostLink;
 import dev.stagesim.model.card.KernelCard;
 import dev.stagesim.model.card.LinkCard;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.ScaleUpLink;
 import dev.stagesim.model.card.StepCard;
 import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.serving.ServingWorkload;
@@ -104,41 +111,17 @@ public final class Defaults {
         Optional<String> text = Optional.empty();
         return new HardwareCard(
                 "h",
-                "v",
-                "g",
-                "f",
-                x,
-                x,
-                x,
-                x,
-                x,
-                x,
-                x,
-                80,
-                x,
-                "HBM",
-                x,
-                x,
-                text,
-                "none",
-                0,
-                Optional.empty(),
-                text,
-                text,
-                x,
-                x,
-                x,
-                x,
-                x,
-                x,
-                text,
+                new DeviceFamily("v", "g", "f"),
+                new DenseRates(x, x, x, x, x, x, x),
+                new DeviceMemory(80, x, "HBM", x, x, text),
+                new ScaleUpLink("none", 0, Optional.empty(), text),
+                new HostLink(text, x, x),
+                new DeviceCosts(x, x, x, x, text),
                 x,
                 1,
                 kernels(),
                 link(),
-                Confidence.LOW,
-                "s",
-                text);
+                new HardwareOrigin(Confidence.LOW, "s", text));
     }
 
     record KernelsRoot(@Key("Kernels.") KernelCard kernels) {}

@@ -28,12 +28,12 @@ final class DeviceChecks {
                     .hint("use other hardware or measured step times; or state hardware.kernels with its source"));
         } else if (replica.engine()
                 .vendor()
-                .filter(vendor -> !vendor.equals(hardware.vendor()))
+                .filter(vendor -> !vendor.equals(hardware.device().vendor()))
                 .isPresent()) {
             problems.add(Problem.config(
                             "engine",
                             "runs on devices of " + replica.engine().vendor().get() + " only, and " + hardware.name()
-                                    + " is one of " + hardware.vendor())
+                                    + " is one of " + hardware.device().vendor())
                     .hint("use another engine, or other hardware"));
         } else if (!LayerTimes.splits(model, tensor)) {
             problems.add(Problem.config(

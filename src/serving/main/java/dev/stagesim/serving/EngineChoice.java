@@ -93,8 +93,8 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
         /** Returns true if the device multiplies at the width of such weights; mixed 4-bit experts run on any. */
         private static boolean hasWidth(HardwareCard hardware, Precision weights) {
             return switch (weights) {
-                case FP8, FP8_BLOCK -> hardware.fp8Tflops().isPresent();
-                case NVFP4 -> hardware.fp4Tflops().isPresent();
+                case FP8, FP8_BLOCK -> hardware.rates().fp8Tflops().isPresent();
+                case NVFP4 -> hardware.rates().fp4Tflops().isPresent();
                 default -> true;
             };
         }

@@ -21,7 +21,7 @@ record LoraSlots(ModelCard model, int tensor) {
         if (!settings.enableLora()) {
             return Lora.NONE;
         }
-        if (hardware.hostUniGbs().isEmpty()) {
+        if (hardware.host().hostUniGbs().isEmpty()) {
             throw StageException.input(Problem.config(
                             "hardware.host_uni_gbs",
                             "the card " + hardware.name() + " does not have it, and adapters are loaded from the host")
@@ -33,7 +33,7 @@ record LoraSlots(ModelCard model, int tensor) {
 
     /** Returns {@code slots} slots for adapters of a rank, on a device of one of {@code stages} pipeline stages. */
     Lora of(int slots, int rank, HardwareCard hardware, int stages) {
-        double host = hardware.hostUniGbs().orElseThrow();
+        double host = hardware.host().hostUniGbs().orElseThrow();
         double bytes = BYTES * rank * valuesPerRank() / stages;
         return new Lora(
                 slots,

@@ -64,7 +64,11 @@ public final class ServingSpecs {
                 settings.replicas() * scheduler.dataParallelSize(),
                 settings.tensorParallelSize(),
                 settings.numPipelineStages(),
-                settings.memoryGib().orElse(isEngine ? hardware.usableMemGib() : hardware.memGb()),
+                settings.memoryGib()
+                        .orElse(
+                                isEngine
+                                        ? hardware.usableMemGib()
+                                        : hardware.memory().memGb()),
                 settings.memoryGib().isPresent()
                         ? "cluster.memory_gib"
                         : isEngine ? hardware.usableMemKey() : "hardware.mem_gb",
@@ -101,7 +105,7 @@ public final class ServingSpecs {
     }
 
     static BatchDefaults vllmDefaults(HardwareCard hardware) {
-        return BatchDefaults.of(hardware.name(), hardware.memGb() * BYTES_PER_GIB, BatchDefaults.Use.SERVER);
+        return BatchDefaults.of(hardware.name(), hardware.memory().memGb() * BYTES_PER_GIB, BatchDefaults.Use.SERVER);
     }
 
     private static SchedulerSpec vllmV1(
@@ -189,7 +193,7 @@ public final class ServingSpecs {
     static SglangSettings.Defaults sglangDefaults(
             SchedulerSettings.Sglang settings, HardwareCard hardware, ModelCard model, ClusterSettings cluster) {
         return new SglangSettings.Defaults(
-                cluster.memoryGib().orElse(hardware.memGb()),
+                cluster.memoryGib().orElse(hardware.memory().memGb()),
                 cluster.tensorParallelSize(),
                 cluster.numPipelineStages(),
                 model.isLatentAttention(),

@@ -180,7 +180,7 @@ final class ChakraGenerateChecks {
             problem("hardware", "select the device with hardware@workload.hardware=<option>");
         }
         if (settings.hardware().isPresent()
-                && settings.hardware().get().bf16Tflops().isEmpty()) {
+                && settings.hardware().get().rates().bf16Tflops().isEmpty()) {
             problem("hardware", "its card has no rate in BF16");
         }
         long npus = product();

@@ -177,7 +177,8 @@ final class ChakraGenerateWriter {
         HardwareCard hardware = settings.hardware().orElseThrow();
         ChakraGenerateWorkload.Training step = settings.training();
         ChakraGenerateWorkload.Parallelism split = settings.parallelism();
-        double tflops = hardware.bf16Tflops().orElseThrow() * step.efficiency().orElse(DEFAULT_EFFICIENCY);
+        double tflops =
+                hardware.rates().bf16Tflops().orElseThrow() * step.efficiency().orElse(DEFAULT_EFFICIENCY);
         return new TrainingOptions(
                 model,
                 new TrainingOptions.Split(

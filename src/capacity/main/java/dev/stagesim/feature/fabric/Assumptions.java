@@ -29,7 +29,7 @@ final class Assumptions {
                 + (target.cost().hourlyUsd().isPresent()
                         ? "as configured"
                         : target.acceleratorsPerNode() + " times the typical rental price of the accelerator; source: "
-                                + target.device().priceBasis().orElse("not stated"))
+                                + target.device().costs().priceBasis().orElse("not stated"))
                 + ".");
         all.add("Power of a node: " + Numbers.count(Math.round(new NodeCosts(target, settings.grid()).watts()))
                 + " W under full load, "

@@ -384,7 +384,7 @@ final class FabricPlanner {
                     model.shape().hiddenSize(),
                     model.shape().numLayers());
             CapacityNode node = new CapacityNode(
-                    copies * deployment.devices(), deployment.target().device().memGb(), 0);
+                    copies * deployment.devices(), deployment.target().device().memory().memGb(), 0);
             return SemiEmpirical.steady(card, node, job, knobs);
         }
 

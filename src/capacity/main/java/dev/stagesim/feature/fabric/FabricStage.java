@@ -347,16 +347,18 @@ final class FabricStage implements Stage<FabricStageSettings> {
                 NodeCosts nodeCosts = new NodeCosts(target, NO_GRID);
                 return JsonValue.object()
                         .put("name", target.name())
-                        .put("vendor", target.device().vendor())
-                        .put("instance_type", target.device().form())
+                        .put("vendor", target.device().device().vendor())
+                        .put("instance_type", target.device().device().form())
                         .put("accelerators_per_node", target.acceleratorsPerNode())
                         .put("num_nodes", target.numNodes())
-                        .put("memory_gb_per_accel", target.device().memGb())
+                        .put("memory_gb_per_accel", target.device().memory().memGb())
                         .put(
                                 "interconnect",
                                 JsonValue.object()
-                                        .put("type", target.device().scaleupName())
-                                        .put("bw_GBps", target.device().scaleupUniGbs())
+                                        .put("type", target.device().scaleup().scaleupName())
+                                        .put(
+                                                "bw_GBps",
+                                                target.device().scaleup().scaleupUniGbs())
                                         .build())
                         .put("host_cpu_arch", "x86")
                         .put("numeric", JsonValue.strings(List.of("bf16", "fp16")))

@@ -21,7 +21,7 @@ record NodeCosts(TargetSettings target, GridSettings grid) {
     /** True if the settings or the card have a price. */
     static boolean hasPrice(TargetSettings target) {
         return target.cost().hourlyUsd().isPresent()
-                || target.device().priceUsdHrTyp().isPresent();
+                || target.device().costs().priceUsdHrTyp().isPresent();
     }
 
     /** Returns the price of a node in USD/h: low, typical and high. */
@@ -29,18 +29,20 @@ record NodeCosts(TargetSettings target, GridSettings grid) {
         int n = target.acceleratorsPerNode();
         double typical = target.cost()
                 .hourlyUsd()
-                .or(() -> times(target.device().priceUsdHrTyp(), n))
+                .or(() -> times(target.device().costs().priceUsdHrTyp(), n))
                 .orElseThrow();
         boolean isStated = target.cost().hourlyUsd().isPresent();
         double low = target.cost()
                 .hourlyUsdLow()
-                .or(() ->
-                        isStated ? Optional.of(typical) : times(target.device().priceUsdHrLow(), n))
+                .or(() -> isStated
+                        ? Optional.of(typical)
+                        : times(target.device().costs().priceUsdHrLow(), n))
                 .orElse(typical * UNKNOWN_LOW);
         double high = target.cost()
                 .hourlyUsdHigh()
-                .or(() ->
-                        isStated ? Optional.of(typical) : times(target.device().priceUsdHrHigh(), n))
+                .or(() -> isStated
+                        ? Optional.of(typical)
+                        : times(target.device().costs().priceUsdHrHigh(), n))
                 .orElse(typical * UNKNOWN_HIGH);
         return new MonteCarloRanges.Triangle(Math.min(low, typical), typical, Math.max(high, typical));
     }
@@ -52,7 +54,7 @@ record NodeCosts(TargetSettings target, GridSettings grid) {
     double watts() {
         return target.power()
                 .nodeWatts()
-                .orElseGet(() -> target.device().powerW().orElse(DEFAULT_ACCELERATOR_WATTS)
+                .orElseGet(() -> target.device().costs().powerW().orElse(DEFAULT_ACCELERATOR_WATTS)
                         * target.acceleratorsPerNode()
                         * REST_OF_NODE);
     }

@@ -69,7 +69,7 @@ record TrainingPlanner(
     private Optional<String> whyInfeasible(TargetPlacement deployment, int copies, int microbatch) {
         double perDevice = (double) model.size().parameters() / deployment.devices();
         double states = perDevice * (REPLICATED_BYTES + SHARDED_BYTES / copies);
-        double room = deployment.target().device().memGb() * GIB_BYTES * (1 - memoryMargin);
+        double room = deployment.target().device().memory().memGb() * GIB_BYTES * (1 - memoryMargin);
         // With recomputed activations, a layer keeps only its input: 2 bytes per value.
         double activations = 2.0
                 * microbatch

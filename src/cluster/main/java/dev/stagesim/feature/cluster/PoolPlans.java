@@ -352,7 +352,7 @@ public final class PoolPlans {
         if (!isVllm(pool)) {
             add(key + ".loras", "is supported for the scheduler vllm_v1 only", "use vllm_v1, or leave it out");
         }
-        if (hardware(pool).hostUniGbs().isEmpty()) {
+        if (hardware(pool).host().hostUniGbs().isEmpty()) {
             add(
                     key + ".loras",
                     "requires hardware.host_uni_gbs, which the card of "
@@ -403,7 +403,7 @@ public final class PoolPlans {
                 .forEach(problems::add);
         boolean needsLink = pool.role() != PoolRole.BOTH
                 && cluster.transfer().flatMap(Transfer::bandwidthGbs).isEmpty();
-        if (needsLink && hardware.nicGbpsPerAccelTyp().isEmpty()) {
+        if (needsLink && hardware.host().nicGbpsPerAccelTyp().isEmpty()) {
             add(
                     "cluster.transfer.bandwidth_gbs",
                     "must be set: the card of " + hardware.name() + " specifies no network",
@@ -536,7 +536,7 @@ public final class PoolPlans {
 
     /** Returns the network bandwidth of a device in bytes per second, or 0 if the card specifies none. */
     static double networkBytesPerS(HardwareCard hardware) {
-        return hardware.nicGbpsPerAccelTyp().orElse(0.0) / BITS * BYTES_PER_GB;
+        return hardware.host().nicGbpsPerAccelTyp().orElse(0.0) / BITS * BYTES_PER_GB;
     }
 
     private static StartTimes starts(Start start, double weights) {

@@ -50,9 +50,12 @@ final class DeploymentSpace {
             return search().pp();
         }
         HardwareCard hardware = settings.hardware();
-        boolean isLinked = hardware.scaleupUniGbs() > 0 && tp != new Links(hardware).devicesPerNode();
-        boolean fits =
-                weightBytes < tp * settings.memoryUtilization().orElse(DEFAULT_MEMORY_SHARE) * hardware.memGb() * GIB;
+        boolean isLinked = hardware.scaleup().scaleupUniGbs() > 0 && tp != new Links(hardware).devicesPerNode();
+        boolean fits = weightBytes
+                < tp
+                        * settings.memoryUtilization().orElse(DEFAULT_MEMORY_SHARE)
+                        * hardware.memory().memGb()
+                        * GIB;
         return isLinked || fits ? List.of(1) : STAGES;
     }
 
@@ -74,7 +77,7 @@ final class DeploymentSpace {
         HardwareCard hardware = settings.hardware();
         boolean changes = mayChange
                 && modelPrecision == Precision.BF16
-                && hardware.fp8Tflops().isPresent();
+                && hardware.rates().fp8Tflops().isPresent();
         return changes ? List.of(modelPrecision, Precision.FP8) : List.of(modelPrecision);
     }
 

@@ -88,7 +88,7 @@ final class EngineFiles {
 
     /** Returns the number of hosts per copy. Hosts in a rack-scale NVLink domain have four devices. */
     private int nodes() {
-        int host = settings.hardware().scaleupDomain().orElse(HOST) > HOST ? RACK_HOST : HOST;
+        int host = settings.hardware().scaleup().scaleupDomain().orElse(HOST) > HOST ? RACK_HOST : HOST;
         return (shape.devices() + host - 1) / host;
     }
 
@@ -203,7 +203,7 @@ final class EngineFiles {
     }
 
     private boolean isAmd() {
-        return settings.hardware().vendor().equals("AMD");
+        return settings.hardware().device().vendor().equals("AMD");
     }
 
     /** Returns the image of the version for which the flags were checked. */

@@ -438,11 +438,13 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
         if (plan.settings().priceUsdHr().isPresent()) {
             return at;
         }
-        String range = card.priceUsdHrLow()
-                .flatMap(low ->
-                        card.priceUsdHrHigh().map(high -> " of " + Numbers.plain(low) + " to " + Numbers.plain(high)))
+        String range = card.costs()
+                .priceUsdHrLow()
+                .flatMap(low -> card.costs()
+                        .priceUsdHrHigh()
+                        .map(high -> " of " + Numbers.plain(low) + " to " + Numbers.plain(high)))
                 .orElse("");
         return at + ", the typical price" + range + " on the hardware card ("
-                + card.priceBasis().orElse("no source") + ")";
+                + card.costs().priceBasis().orElse("no source") + ")";
     }
 }

@@ -191,10 +191,10 @@ final class PlanStage implements Stage<PlanSettings> {
                             .hint("set search.pools=true, or leave it out"));
         }
         boolean hasPrice = settings.priceUsdHr()
-                .or(() -> settings.hardware().priceUsdHrTyp())
+                .or(() -> settings.hardware().costs().priceUsdHrTyp())
                 .isPresent();
         search.outputHardware()
-                .filter(card -> hasPrice && card.priceUsdHrTyp().isEmpty())
+                .filter(card -> hasPrice && card.costs().priceUsdHrTyp().isEmpty())
                 .ifPresent(card -> problems.add(Problem.config(
                                 "search.output_hardware.price_usd_hr_typ",
                                 "is missing: the card of " + card.name()
@@ -203,7 +203,7 @@ final class PlanStage implements Stage<PlanSettings> {
         List<HardwareCard> cards = new ArrayList<>(List.of(settings.hardware()));
         search.outputHardware().ifPresent(cards::add);
         for (HardwareCard card : search.pools() ? cards : List.<HardwareCard>of()) {
-            if (card.nicGbpsPerAccelTyp().isEmpty()) {
+            if (card.host().nicGbpsPerAccelTyp().isEmpty()) {
                 problems.add(Problem.config(
                                 "search.pools",
                                 "requires a network between instances, and " + card.name() + " has none")

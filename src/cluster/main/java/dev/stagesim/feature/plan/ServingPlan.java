@@ -6,7 +6,6 @@ import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.serving.PoolSimulator.Pool;
@@ -192,10 +191,10 @@ record ServingPlan(
 
     private static Optional<Double> usdPerHour(PlanSettings settings, PoolConfiguration configuration) {
         Optional<Double> first =
-                settings.priceUsdHr().or(() -> settings.hardware().priceUsdHrTyp());
+                settings.priceUsdHr().or(() -> settings.hardware().costs().priceUsdHrTyp());
         Optional<Double> later = settings.search()
                 .outputHardware()
-                .map(HardwareCard::priceUsdHrTyp)
+                .map(card -> card.costs().priceUsdHrTyp())
                 .orElse(first);
         int outputs = configuration.outputs().map(Pool::devices).orElse(0);
         return first.flatMap(
@@ -293,7 +292,7 @@ record ServingPlan(
 
     /** Price of a device in USD/h; empty if unknown. */
     Optional<Double> price() {
-        return settings.priceUsdHr().or(() -> settings.hardware().priceUsdHrTyp());
+        return settings.priceUsdHr().or(() -> settings.hardware().costs().priceUsdHrTyp());
     }
 
     Optional<Double> usdPerMonth(int devices) {

@@ -132,7 +132,7 @@ final class PoolSearchTest {
             long first = table.longAt(table.column("prompt_copies"));
             long second = table.longAt(table.column("output_copies"));
             double usd = table.doubleAt(table.column("usd_per_month"));
-            double price = CardFiles.hardware("h200").priceUsdHrTyp().orElseThrow();
+            double price = CardFiles.hardware("h200").costs().priceUsdHrTyp().orElseThrow();
             assertThat(usd).isEqualTo((first * 2.95 + second * price) * ServingPlan.HOURS_PER_MONTH);
             assertThat(context.headlines.get("pools_usd_per_month")).isEqualTo(usd);
         }
@@ -169,7 +169,7 @@ final class PoolSearchTest {
     @Test
     void requiresAPriceOfDecodeDevicesIfOthersHaveOne() {
         HardwareCard card = CardFiles.hardware("h200", "hardware.price_usd_hr_typ=null");
-        assertThat(card.priceUsdHrTyp()).isEmpty();
+        assertThat(card.costs().priceUsdHrTyp()).isEmpty();
         PlanSettings settings = settings(10, "ttft_p99_ms<500", List.of(), true, Optional.of(card));
         assertThatThrownBy(() -> new PlanStage().check(settings, root))
                 .hasMessageContaining("search.output_hardware.price_usd_hr_typ: is missing: the card of H200")

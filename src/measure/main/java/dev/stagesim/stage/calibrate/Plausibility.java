@@ -62,7 +62,7 @@ record Plausibility(ModelCard model, HardwareCard hardware, OperatorTimes times,
             bytes = VALUE_BYTES * 2 * heads * model.shape().headDim() * kv * batch;
             ms = times.decodeMilliseconds(batch, kv);
         }
-        double perSecond = hardware.memBwGbs().orElse(0.0) * GIGA;
+        double perSecond = hardware.memory().memBwGbs().orElse(0.0) * GIGA;
         return ms > 0 && perSecond > 0 ? bytes / (ms * factor / MS_PER_S) / perSecond : 0;
     }
 

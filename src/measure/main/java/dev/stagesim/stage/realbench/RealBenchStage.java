@@ -199,7 +199,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                 measurement.requests().size(),
                 measurement.requests().hasChunks(),
                 !measurement.requests().hasUnknownChunks(),
-                settings.hardware().memBwGbs().map(rate -> weights / rate),
+                settings.hardware().memory().memBwGbs().map(rate -> weights / rate),
                 measurement.published(),
                 measurement.warnings(),
                 about.get("title"),

@@ -90,7 +90,7 @@ final class RooflineCheck {
     private Optional<Double> weightsNs() {
         double bytes =
                 model.size().activeParameters() * model.formats().weights().bytes();
-        return hardware.memBwGbs().map(rate -> NS_PER_BYTE_AT_GBS * bytes / (rate * devices));
+        return hardware.memory().memBwGbs().map(rate -> NS_PER_BYTE_AT_GBS * bytes / (rate * devices));
     }
 
     /** Returns the time to compute a prompt. */
@@ -105,10 +105,10 @@ final class RooflineCheck {
     private Optional<Double> peakFlops() {
         return Stream.of(
                         hardware.bf16OrFp16Tflops(),
-                        hardware.fp8Tflops(),
-                        hardware.int8Tops(),
-                        hardware.fp4Tflops(),
-                        hardware.fp32Tflops())
+                        hardware.rates().fp8Tflops(),
+                        hardware.rates().int8Tops(),
+                        hardware.rates().fp4Tflops(),
+                        hardware.rates().fp32Tflops())
                 .flatMap(Optional::stream)
                 .max(Double::compare)
                 .map(tera -> tera * TERA * devices);
@@ -176,10 +176,10 @@ final class RooflineCheck {
     /** A switch that reduces in the network halves the traffic of an all-reduce, so the algorithm bandwidth is limited. */
     private void links() {
         double link = Math.max(
-                hardware.scaleupUniGbs(),
+                hardware.scaleup().scaleupUniGbs(),
                 Math.max(
-                        hardware.hostUniGbs().orElse(0.0),
-                        hardware.nicGbpsPerAccelTyp().orElse(0.0) / BITS_PER_BYTE));
+                        hardware.host().hostUniGbs().orElse(0.0),
+                        hardware.host().nicGbpsPerAccelTyp().orElse(0.0) / BITS_PER_BYTE));
         List<Collective> above = measurement.operations().collectives().stream()
                 .filter(row -> row.ranks() > 1 && link > 0)
                 .filter(row ->

@@ -44,7 +44,7 @@ public final class Kernels {
         this.hardware = hardware;
         card = hardware.kernels();
         this.engine = engine;
-        double share = hardware.memType().startsWith("HBM") ? engine.stackedMemory() : 1;
+        double share = hardware.memory().memType().startsWith("HBM") ? engine.stackedMemory() : 1;
         bytesPerUs = hardware.statedMemBwGbs() * share * KILO_PER_GIGA;
         factor = engine.kernels();
         smallFactor = engine.elementwiseTimeFactor();
@@ -57,8 +57,8 @@ public final class Kernels {
                                         "hardware.bf16_tflops",
                                         hardware.name() + " has no 16-bit rate, expected bf16_tflops or fp16_tflops")
                                 .hint("set hardware.bf16_tflops, or choose other hardware")));
-        peak8 = hardware.fp8Tflops().map(x -> x * reached).orElse(0.0);
-        peak4 = hardware.fp4Tflops().map(x -> x * reached).orElse(0.0);
+        peak8 = hardware.rates().fp8Tflops().map(x -> x * reached).orElse(0.0);
+        peak4 = hardware.rates().fp4Tflops().map(x -> x * reached).orElse(0.0);
     }
 
     /** Rate of products with block-scaled weights and dynamically quantised activations, relative to a single scale. */

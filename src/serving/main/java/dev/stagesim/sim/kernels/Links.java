@@ -22,7 +22,7 @@ public final class Links {
 
     /** Devices connected without a network. */
     public int devicesPerNode() {
-        return Math.max(DEFAULT_NODE_DEVICES, hardware.scaleupDomain().orElse(1));
+        return Math.max(DEFAULT_NODE_DEVICES, hardware.scaleup().scaleupDomain().orElse(1));
     }
 
     /** True if the card has a link between this many devices. */
@@ -32,18 +32,20 @@ public final class Links {
 
     /** True if the card has a network. */
     public boolean hasNetwork() {
-        return hardware.nicGbpsPerAccelTyp().orElse(0.0) > 0;
+        return hardware.host().nicGbpsPerAccelTyp().orElse(0.0) > 0;
     }
 
     /** Link rate in GB/s between this many devices of a node, or 0 if the card has no such link. */
     private double gbs(int devices) {
-        boolean scaleUp = hardware.scaleupUniGbs() > 0
-                && devices <= hardware.scaleupDomain().orElse(Integer.MAX_VALUE);
-        return scaleUp ? hardware.scaleupUniGbs() : hardware.hostUniGbs().orElse(0.0);
+        boolean scaleUp = hardware.scaleup().scaleupUniGbs() > 0
+                && devices <= hardware.scaleup().scaleupDomain().orElse(Integer.MAX_VALUE);
+        return scaleUp
+                ? hardware.scaleup().scaleupUniGbs()
+                : hardware.host().hostUniGbs().orElse(0.0);
     }
 
     private double networkBytesPerUs() {
-        return hardware.nicGbpsPerAccelTyp().orElse(0.0) / BITS * KILO_PER_GIGA * card.share();
+        return hardware.host().nicGbpsPerAccelTyp().orElse(0.0) / BITS * KILO_PER_GIGA * card.share();
     }
 
     /** Fixed time of an all-reduce. */

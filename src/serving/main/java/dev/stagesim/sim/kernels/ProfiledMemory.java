@@ -80,7 +80,8 @@ public record ProfiledMemory(ModelCard model, HardwareCard hardware, int tensor,
 
     /** Memory of the driver's kernels and of the collectives' buffers. */
     private long libraries() {
-        return (long) (GIB * (tensor == 1 ? ALONE_GIB : hardware.scaleupUniGbs() > 0 ? LINKED_GIB : UNLINKED_GIB));
+        return (long)
+                (GIB * (tensor == 1 ? ALONE_GIB : hardware.scaleup().scaleupUniGbs() > 0 ? LINKED_GIB : UNLINKED_GIB));
     }
 
     /** Memory of the graphs, which grows with the layers of a stage. */

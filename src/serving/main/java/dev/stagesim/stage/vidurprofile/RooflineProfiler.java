@@ -300,14 +300,14 @@ final class RooflineProfiler {
         private List<Assumption> assumptions() {
             KernelCard kernels = hardware.kernels();
             LinkCard link = hardware.link();
-            String card = "hardware card: " + hardware.source();
+            String card = "hardware card: " + hardware.origin().source();
             String kernelSource = kernels.source().orElse("no values for this architecture: defaults");
             String linkSource = link.source().orElse("no values for this link: defaults");
             String engineSource = engine.source().orElse("no engine");
             return List.of(
                     new Assumption("16-bit peak", hardware.bf16OrFp16Tflops().orElseThrow(), "TFLOP/s", card),
                     new Assumption("memory bandwidth", hardware.statedMemBwGbs(), "GB/s", card),
-                    new Assumption("link bandwidth", hardware.scaleupUniGbs(), "GB/s", card),
+                    new Assumption("link bandwidth", hardware.scaleup().scaleupUniGbs(), "GB/s", card),
                     new Assumption("hardware.kernels.product16", kernels.product16(), "", kernelSource),
                     new Assumption("hardware.kernels.product_bandwidth", kernels.productBandwidth(), "", kernelSource),
                     new Assumption("hardware.kernels.product_us", kernels.productUs(), MICROS, kernelSource),
@@ -376,7 +376,7 @@ final class RooflineProfiler {
                     .put("model", model.name())
                     .put("model_source", model.origin().source())
                     .put("hardware", hardware.name())
-                    .put("hardware_source", hardware.source())
+                    .put("hardware_source", hardware.origin().source())
                     .put("measured", false)
                     .put("tensor_parallel_sizes", tensorParallelSizes)
                     .put(

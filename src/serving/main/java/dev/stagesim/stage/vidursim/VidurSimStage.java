@@ -287,8 +287,8 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
                     * settings.scheduler().contextSharding().prefill();
             SortedMap<String, Double> known = new TreeMap<>();
             known.put("devices", devices);
-            settings.hardware().priceUsdHrTyp().ifPresent(price -> known.put("usd_per_hour", price * devices));
-            settings.hardware().powerW().ifPresent(watts -> known.put("power_kw", watts * devices / 1e3));
+            settings.hardware().costs().priceUsdHrTyp().ifPresent(price -> known.put("usd_per_hour", price * devices));
+            settings.hardware().costs().powerW().ifPresent(watts -> known.put("power_kw", watts * devices / 1e3));
             return known;
         }
 

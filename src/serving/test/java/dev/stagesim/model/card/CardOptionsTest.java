@@ -143,7 +143,7 @@ final class CardOptionsTest {
         assertThat(CardFiles.hardware("a100").name()).isEqualTo("A100-SXM-80GB");
         assertThat(CardFiles.hardware("h100").name()).isEqualTo("H100-SXM-80GB");
         assertThat(CardFiles.hardware("h200").name()).isEqualTo("H200-SXM-141GB");
-        assertThat(CardFiles.hardware("a30").memGb()).isEqualTo(24);
+        assertThat(CardFiles.hardware("a30").memory().memGb()).isEqualTo(24);
     }
 
     @Test

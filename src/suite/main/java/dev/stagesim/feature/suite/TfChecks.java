@@ -56,7 +56,9 @@ final class TfChecks {
 
     /** Peak rates of the workload's device in its precision. */
     static Optional<PeakRates> rates(TfWorkload workload) {
-        return workload.hardware().flatMap(card -> (isMixed(workload) ? card.bf16OrFp16Tflops() : card.fp32Tflops())
+        return workload.hardware().flatMap(card -> (isMixed(workload)
+                        ? card.bf16OrFp16Tflops()
+                        : card.rates().fp32Tflops())
                 .map(tflops -> new PeakRates(tflops * TERA_PER_NS, card.statedMemBwGbs())));
     }
 }

@@ -173,14 +173,14 @@ record PlanRequest(
             problems.add(Problem.config("search.shard", "has no effect with search.zero=[0]"));
         }
         boolean hasPrice = settings.cluster().priceUsdHr().isPresent()
-                || settings.hardware().priceUsdHrTyp().isPresent();
+                || settings.hardware().costs().priceUsdHrTyp().isPresent();
         if (settings.objective() == TrainPlanSettings.Objective.COST && !hasPrice) {
             problems.add(Problem.config(
                     "cluster.price_usd_hr",
                     "the card of " + settings.hardware().name() + " has no price, and objective=cost requires one"));
         }
         if (settings.objective() == TrainPlanSettings.Objective.ENERGY
-                && settings.hardware().powerW().isEmpty()) {
+                && settings.hardware().costs().powerW().isEmpty()) {
             problems.add(Problem.config(
                     "hardware.power_w",
                     "the card of " + settings.hardware().name() + " has no power, and objective=energy requires it"));
@@ -202,11 +202,11 @@ record PlanRequest(
         checkBytes("software.gradient_bytes", settings.software().gradientBytes(), problems);
         boolean needs8 = settings.precision() != TrainPlanSettings.TrainingPrecision.BF16
                 && settings.precision() != TrainPlanSettings.TrainingPrecision.NVFP4;
-        if (needs8 && settings.hardware().fp8Tflops().isEmpty()) {
+        if (needs8 && settings.hardware().rates().fp8Tflops().isEmpty()) {
             problems.add(Problem.config("precision", settings.hardware().name() + " has no 8-bit rate; choose bf16"));
         }
         if (settings.precision() == TrainPlanSettings.TrainingPrecision.NVFP4
-                && settings.hardware().fp4Tflops().isEmpty()) {
+                && settings.hardware().rates().fp4Tflops().isEmpty()) {
             problems.add(
                     Problem.config("precision", settings.hardware().name() + " has no 4-bit rate; choose bf16 or fp8"));
         }
@@ -232,7 +232,7 @@ record PlanRequest(
         boolean isMany = devices > settings.cluster().domain().orElse(machine.domain());
         if (isMany
                 && settings.cluster().networkGbps().isEmpty()
-                && settings.hardware().nicGbpsPerAccelTyp().isEmpty()) {
+                && settings.hardware().host().nicGbpsPerAccelTyp().isEmpty()) {
             problems.add(Problem.config(
                             "cluster.network_gbps",
                             "the card of " + name + " has no network, and " + devices + " devices require one")

@@ -100,7 +100,7 @@ record PlanSummary(TrainingPlan plan) {
     }
 
     private static String generation(HardwareCard hardware) {
-        return hardware.generation().split(" ", 2)[0];
+        return hardware.device().generation().split(" ", 2)[0];
     }
 
     private Optional<Double> published() {

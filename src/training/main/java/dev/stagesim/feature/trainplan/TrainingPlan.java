@@ -356,7 +356,7 @@ final class TrainingPlan {
     double price() {
         return settings.cluster()
                 .priceUsdHr()
-                .or(() -> settings.hardware().priceUsdHrTyp())
+                .or(() -> settings.hardware().costs().priceUsdHrTyp())
                 .orElse(0.0);
     }
 
@@ -366,7 +366,7 @@ final class TrainingPlan {
 
     /** Returns the energy of a step in kWh at board power; 0 if unknown. */
     double kwhPerStep(Candidate candidate) {
-        return settings.hardware().powerW().orElse(0.0)
+        return settings.hardware().costs().powerW().orElse(0.0)
                 * candidate.strategy().devices()
                 * candidate.step().step()
                 / HOUR

@@ -93,37 +93,38 @@ public record TrainingMachine(
                 * card.bf16OrFp16Tflops()
                         .orElseThrow(() -> StageException.input(Problem.config(
                                 "hardware.bf16_tflops", "the card " + card.name() + " does not state it")));
-        Generation generation = generation(card.generation());
+        Generation generation = generation(card.device().generation());
         // Long sequences of products are limited by power; the clock is proportional to its square root.
-        double clock = card.powerW()
+        double clock = card.costs()
+                .powerW()
                 .map(power -> Math.sqrt(power / generation.watts()))
                 .map(share -> Math.max(MIN_CLOCK, Math.min(MAX_CLOCK, share)))
                 .orElse(1.0);
         return new TrainingMachine(
                 card.name(),
                 peak16,
-                TERA * card.fp8Tflops().orElse(0.0),
-                TERA * card.fp4Tflops().orElse(0.0),
+                TERA * card.rates().fp8Tflops().orElse(0.0),
+                TERA * card.rates().fp4Tflops().orElse(0.0),
                 GIGA * card.statedMemBwGbs(),
-                GIGA * card.memGb(),
+                GIGA * card.memory().memGb(),
                 generation.at(clock),
                 domain(card),
                 GIGA
-                        * (card.scaleupUniGbs() > 0
-                                ? card.scaleupUniGbs()
-                                : card.hostUniGbs().orElse(0.0)),
-                Math.min(NODE, Math.max(1, card.scaleupDomain().orElse(NODE))),
-                GIGA / NODE * card.nicGbpsPerAccelTyp().orElse(0.0),
+                        * (card.scaleup().scaleupUniGbs() > 0
+                                ? card.scaleup().scaleupUniGbs()
+                                : card.host().hostUniGbs().orElse(0.0)),
+                Math.min(NODE, Math.max(1, card.scaleup().scaleupDomain().orElse(NODE))),
+                GIGA / NODE * card.host().nicGbpsPerAccelTyp().orElse(0.0),
                 0);
     }
 
     /** Returns the number of devices connected by the scale-up link, or otherwise by the host's link. */
     private static int domain(HardwareCard card) {
-        if (card.scaleupUniGbs() > 0) {
-            return Math.max(1, card.scaleupDomain().orElse(1));
+        if (card.scaleup().scaleupUniGbs() > 0) {
+            return Math.max(1, card.scaleup().scaleupDomain().orElse(1));
         }
-        return card.hostUniGbs().orElse(0.0) > 0
-                ? Math.max(1, card.scaleupDomain().orElse(NODE))
+        return card.host().hostUniGbs().orElse(0.0) > 0
+                ? Math.max(1, card.scaleup().scaleupDomain().orElse(NODE))
                 : 1;
     }
 

@@ -58,7 +58,7 @@ final class Subjects {
                 ? KeyRecord.with(HardwareCard.class, hardware, Map.of("hostClass", MLENERGY_HOST))
                 : hardware;
         int chunk = row.noted("chunk", Client.chunk(row, DEFAULT_CHUNK));
-        int usual = BatchDefaults.of(hardware.name(), hardware.memGb() * GIB, BatchDefaults.Use.SERVER)
+        int usual = BatchDefaults.of(hardware.name(), hardware.memory().memGb() * GIB, BatchDefaults.Use.SERVER)
                 .maxNumSeqs();
         int sequences =
                 row.load().kind().equals("max_num_seqs") ? (int) row.load().amount() : row.noted("max_num_seqs", usual);
@@ -265,7 +265,7 @@ final class Subjects {
         static String of(Row row, HardwareCard hardware) {
             String version = row.setup().version();
             if (row.setup().engine().equals("vllm_v0")) {
-                if (hardware.vendor().equals("AMD") && version.startsWith("0.4")) {
+                if (hardware.device().vendor().equals("AMD") && version.startsWith("0.4")) {
                     return "vllm_v0_rocm";
                 }
                 if (version.startsWith("0.2") || version.startsWith("2023")) {

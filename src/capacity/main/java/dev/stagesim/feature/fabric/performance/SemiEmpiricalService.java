@@ -27,7 +27,7 @@ public record SemiEmpiricalService(
     public Optional<String> whyInfeasible(TargetPlacement deployment, int sequenceTokens) {
         double weights = VALUE_BYTES * model.size().parameters() / deployment.devices();
         double cache = (double) model.size().kvBytesPerToken() * sequenceTokens / deployment.devices();
-        double room = deployment.target().device().memGb() * GIB_BYTES * (1 - memoryMargin);
+        double room = deployment.target().device().memory().memGb() * GIB_BYTES * (1 - memoryMargin);
         return weights + cache <= room
                 ? Optional.empty()
                 : Optional.of(String.format(
@@ -57,7 +57,7 @@ public record SemiEmpiricalService(
                 model.shape().hiddenSize(),
                 model.shape().numLayers());
         CapacityNode node = new CapacityNode(
-                deployment.devices(), deployment.target().device().memGb(), 0);
+                deployment.devices(), deployment.target().device().memory().memGb(), 0);
         return SemiEmpirical.steady(card, node, job, knobs(card));
     }
 

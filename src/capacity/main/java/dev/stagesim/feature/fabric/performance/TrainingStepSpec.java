@@ -60,7 +60,7 @@ public record TrainingStepSpec(TrainingSpec spec, double share) {
                         target.acceleratorsPerNode(),
                         links.intraNodeGbs().orElseGet(() -> intraNodeGbs(target)),
                         links.interNodeGbs()
-                                .or(() -> card.nicGbpsPerAccelTyp().map(rateGbit -> rateGbit / GBIT_PER_GBYTE))
+                                .or(() -> card.host().nicGbpsPerAccelTyp().map(rateGbit -> rateGbit / GBIT_PER_GBYTE))
                                 .orElse(0.0),
                         links.intraNodeLatencyNs(),
                         links.interNodeLatencyNs()));
@@ -70,9 +70,9 @@ public record TrainingStepSpec(TrainingSpec spec, double share) {
     /** Returns the bandwidth of the scale-up link if it spans a node, otherwise of the host link; 0 if unknown. */
     private static double intraNodeGbs(TargetSettings target) {
         HardwareCard card = target.device();
-        boolean spans = card.scaleupUniGbs() > 0
-                && card.scaleupDomain().orElse(target.acceleratorsPerNode()) >= target.acceleratorsPerNode();
-        return spans ? card.scaleupUniGbs() : card.hostUniGbs().orElse(0.0);
+        boolean spans = card.scaleup().scaleupUniGbs() > 0
+                && card.scaleup().scaleupDomain().orElse(target.acceleratorsPerNode()) >= target.acceleratorsPerNode();
+        return spans ? card.scaleup().scaleupUniGbs() : card.host().hostUniGbs().orElse(0.0);
     }
 
     /** Returns why the step cannot be simulated; empty if it can. */

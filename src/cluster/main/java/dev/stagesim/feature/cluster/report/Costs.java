@@ -25,13 +25,14 @@ record Costs(ClusterFigures figures, double idlePower, Optional<Double> carbonGP
     Optional<Double> usd(PoolPlan pool) {
         return pool.replica()
                 .hardware()
+                .costs()
                 .priceUsdHrTyp()
                 .map(price -> price * hours(pool) * pool.shape().devices());
     }
 
     /** Returns the energy of a pool in J: idle power while an instance is billed, board power while it runs a batch. */
     Optional<Double> joules(PoolPlan pool) {
-        return pool.replica().hardware().powerW().map(watts -> {
+        return pool.replica().hardware().costs().powerW().map(watts -> {
             double busy = figures.of(pool).stream().mapToDouble(i -> i.busy).sum();
             double seconds = hours(pool) * SECONDS_PER_HOUR;
             return watts * pool.shape().devices() * (idlePower * seconds + (1 - idlePower) * busy);

@@ -408,10 +408,10 @@ final class FleetTest {
         double hours = figures.seconds / 3600;
         Map<String, Double> all = figures.all();
         assertThat(all.get("d_instance_hours")).isEqualTo(2 * hours, within(1e-12));
-        double price = card.priceUsdHrTyp().orElseThrow();
+        double price = card.costs().priceUsdHrTyp().orElseThrow();
         assertThat(all.get("d_usd")).isEqualTo(4 * hours * price, within(1e-9));
         double busy = figures.busy(figures.pools.get(0)) * 2 * figures.seconds;
-        double joules = 2 * card.powerW().orElseThrow() * (0.35 * 2 * figures.seconds + 0.65 * busy);
+        double joules = 2 * card.costs().powerW().orElseThrow() * (0.35 * 2 * figures.seconds + 0.65 * busy);
         assertThat(all.get("d_kwh")).isEqualTo(joules / 3.6e6, within(1e-9));
         assertThat(all.get("usd_per_mtok")).isEqualTo(5 * hours * price / figures.outputTokens() * 1e6, within(1e-9));
         assertThat(all.get("joules_per_output_token"))

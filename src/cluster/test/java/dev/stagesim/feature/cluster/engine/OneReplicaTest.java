@@ -201,7 +201,7 @@ final class OneReplicaTest {
         String device = pick(random, engine.startsWith("trtllm") ? List.of("h100", "b200") : DEVICES);
         HardwareCard hardware = (HardwareCard) CARDS.computeIfAbsent(device, CardFiles::hardware);
         Precision weights = chance(random, 0.3)
-                        && hardware.fp8Tflops().isPresent()
+                        && hardware.rates().fp8Tflops().isPresent()
                         && model.expertPrecision() == model.formats().weights()
                 ? Precision.FP8
                 : model.formats().weights();

@@ -1,0 +1,9 @@
+package dev.stagesim.model.card;
+
+import dev.stagesim.model.Key;
+
+/** Vendor, architecture and form factor. */
+public record DeviceFamily(
+        @Key("Vendor.") String vendor,
+        @Key("Architecture and version.") String generation,
+        @Key("Form factor.") String form) {}
