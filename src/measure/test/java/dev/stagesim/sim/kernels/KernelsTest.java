@@ -43,10 +43,10 @@ final class KernelsTest {
                     int k = 8192;
                     double flops = 2.0 * m * n * k;
                     double bytes = 2.0 * ((double) n * k + (double) m * k + (double) m * n);
-                    double compute = flops / (989e6 * H100.kernels().product16() * slowestShare(m, n));
-                    double memory = bytes / (3350e3 * H100.kernels().productBandwidth());
+                    double compute = flops / (989e6 * H100.kernels().products().product16() * slowestShare(m, n));
+                    double memory = bytes / (3350e3 * H100.kernels().products().productBandwidth());
                     assertThat(kernels.product(m, n, k, Precision.BF16))
-                            .isCloseTo(H100.kernels().productUs() + Math.max(compute, memory), within(1e-6));
+                            .isCloseTo(H100.kernels().products().productUs() + Math.max(compute, memory), within(1e-6));
                 });
     }
 
@@ -100,8 +100,8 @@ final class KernelsTest {
         Kernels ampere = new Kernels(a100, Defaults.noEngine());
         double bf16 = ampere.product(8192, 8192, 8192, Precision.BF16);
         double fp8 = ampere.product(8192, 8192, 8192, Precision.FP8);
-        assertThat(fp8 - a100.kernels().quantisedProductUs())
-                .isCloseTo(bf16 - a100.kernels().productUs(), within(1e-6));
+        assertThat(fp8 - a100.kernels().products().quantisedProductUs())
+                .isCloseTo(bf16 - a100.kernels().products().productUs(), within(1e-6));
         assertThat(kernels.product(8192, 8192, 8192, Precision.FP8))
                 .isLessThan(0.8 * kernels.product(8192, 8192, 8192, Precision.BF16));
     }

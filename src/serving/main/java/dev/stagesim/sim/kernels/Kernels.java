@@ -49,7 +49,7 @@ public final class Kernels {
         factor = engine.kernels();
         smallFactor = engine.elementwiseTimeFactor();
         double reached = MEGA_PER_TERA * engine.compute();
-        double sums = engine.halfSums() ? card.halfSums() : 1;
+        double sums = engine.halfSums() ? card.products().halfSums() : 1;
         peak16 = reached
                 * sums
                 * hardware.bf16OrFp16Tflops()
@@ -66,9 +66,9 @@ public final class Kernels {
 
     private double productFlops(Precision weights) {
         return switch (hardware.productRate(weights)) {
-            case BITS16 -> peak16 * card.product16();
-            case BITS8 -> peak8 * card.product8() * (weights == Precision.FP8_BLOCK ? BLOCK_PRODUCT : 1);
-            case BITS4 -> peak4 * card.product4();
+            case BITS16 -> peak16 * card.products().product16();
+            case BITS8 -> peak8 * card.products().product8() * (weights == Precision.FP8_BLOCK ? BLOCK_PRODUCT : 1);
+            case BITS4 -> peak4 * card.products().product4();
         };
     }
 
@@ -81,10 +81,10 @@ public final class Kernels {
         boolean vector = m <= engine.vectorRows();
         double flops = 2 * Math.max(m, vector ? 1 : MIN_ROWS) * n * k;
         double bytes = n * k * weights.bytes() + HALF_BYTES * m * (k + n);
-        double minimumUs = weights == Precision.BF16 ? card.productUs() : card.quantisedProductUs();
+        double minimumUs = weights == Precision.BF16 ? card.products().productUs() : card.products().quantisedProductUs();
         double work = Math.max(
                 flops / (productFlops(weights) * fill(m, n, k, card.multiprocessors())),
-                bytes / (bytesPerUs * card.productBandwidth()));
+                bytes / (bytesPerUs * card.products().productBandwidth()));
         return factor * (minimumUs + work + (vector ? 0 : converted(m, n, k, weights)));
     }
 
@@ -123,10 +123,10 @@ public final class Kernels {
             double batch, double context, double groups, double values, double valueBytes, double flopsPerToken) {
         double parallel = Math.min(1, batch * groups * Math.max(1, context / SPLIT_CONTEXT) / card.multiprocessors());
         double bytes = batch * context * values * valueBytes;
-        double share = valueBytes < HALF_BYTES ? card.attention8Bandwidth() : card.attentionBandwidth();
+        double share = valueBytes < HALF_BYTES ? card.attention().attention8Bandwidth() : card.attention().attentionBandwidth();
         double memory = bytes / (bytesPerUs * share);
         double compute = decodeCompute(batch * context, flopsPerToken);
-        return factor * (card.attentionUs() + Math.max(memory, compute) / parallel);
+        return factor * (card.attention().attentionUs() + Math.max(memory, compute) / parallel);
     }
 
     /** Compute time of decode attention to {@code tokens} cached tokens, in microseconds. */
@@ -143,7 +143,7 @@ public final class Kernels {
      */
     double prefillAttention(double pairs, double keys, double flopsPerPair) {
         double slow = Math.min(MAX_SHORT_SLOWDOWN, 1 + SHORT_CONTEXT / keys);
-        return factor * (card.attentionUs() + flopsPerPair * pairs * slow / (peak16 * card.attentionCompute()));
+        return factor * (card.attention().attentionUs() + flopsPerPair * pairs * slow / (peak16 * card.attention().attentionCompute()));
     }
 
     /** Scores of an indexer for a prompt chunk, in 8 bits if the device supports them. */
@@ -159,8 +159,8 @@ public final class Kernels {
      * @param values cached elements that all heads read
      */
     double attentionInMemory(double scores, double flopsPerScore, double values) {
-        double products = flopsPerScore * scores / (peak16 * card.product16());
-        return factor * (card.attentionUs() + products + stream(engine.scoreBytes() * scores + HALF_BYTES * values));
+        double products = flopsPerScore * scores / (peak16 * card.products().product16());
+        return factor * (card.attention().attentionUs() + products + stream(engine.scoreBytes() * scores + HALF_BYTES * values));
     }
 
     /**
@@ -175,13 +175,13 @@ public final class Kernels {
     double experts(double touched, double rows, double width, double weightsOfOne, Precision weights) {
         boolean four = weights.bytes() < 1;
         boolean block = weights == Precision.FP8_BLOCK;
-        double minimumUs = four ? card.experts4Us() : card.expertsUs() * (block ? BLOCK_FIXED_TIME : 1);
-        double bandwidth = four ? card.experts4Bandwidth() : card.expertsBandwidth() * (block ? BLOCK_BANDWIDTH : 1);
+        double minimumUs = four ? card.experts().experts4Us() : card.experts().expertsUs() * (block ? BLOCK_FIXED_TIME : 1);
+        double bandwidth = four ? card.experts().experts4Bandwidth() : card.experts().expertsBandwidth() * (block ? BLOCK_BANDWIDTH : 1);
         double flops =
                 switch (hardware.productRate(weights)) {
-                    case BITS16 -> peak16 * card.experts16();
-                    case BITS8 -> peak8 * card.experts8() * (block ? BLOCK_COMPUTE : 1);
-                    case BITS4 -> peak4 * card.experts4() * (weights == Precision.MXFP4 ? MXFP4_COMPUTE : 1);
+                    case BITS16 -> peak16 * card.experts().experts16();
+                    case BITS8 -> peak8 * card.experts().experts8() * (block ? BLOCK_COMPUTE : 1);
+                    case BITS4 -> peak4 * card.experts().experts4() * (weights == Precision.MXFP4 ? MXFP4_COMPUTE : 1);
                 };
         double padded = rows + touched * Math.min(EXPERT_PADDING, rows / Math.max(1, touched));
         double fill = rows / padded * width / (width + NARROW);
@@ -211,7 +211,7 @@ public final class Kernels {
 
     /** Time to read and write matrices of the size of weights. */
     private double stream(double bytes) {
-        return bytes / (bytesPerUs * card.productBandwidth());
+        return bytes / (bytesPerUs * card.products().productBandwidth());
     }
 
     /** Time to read and write {@code bytes}, without the fixed time of a kernel. */

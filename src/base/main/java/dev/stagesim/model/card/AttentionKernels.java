@@ -1,0 +1,12 @@
+package dev.stagesim.model.card;
+
+import dev.stagesim.model.Key;
+
+/** Efficiency and minimum time of attention. */
+public record AttentionKernels(
+        @Key("Share of the memory bandwidth that decode attention reaches. | 0.75 | 0.000001..1")
+                double attentionBandwidth,
+        @Key("Share of the memory bandwidth that decode attention with an 8-bit cache reaches. | 0.70 | 0.000001..1")
+                double attention8Bandwidth,
+        @Key("Share of the 16-bit peak that prefill attention reaches. | 0.50 | 0.000001..1") double attentionCompute,
+        @Key("Minimum time of attention in a layer. | 9 | us | 0..1000000000") double attentionUs) {}
