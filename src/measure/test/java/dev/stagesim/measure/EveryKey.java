@@ -7,13 +7,27 @@ import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.Extrapolation;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.TraceFormat;
+import dev.stagesim.model.card.AttentionKernels;
 import dev.stagesim.model.card.Confidence;
+import dev.stagesim.model.card.DenseRates;
+import dev.stagesim.model.card.DeviceCosts;
+import dev.stagesim.model.card.DeviceFamily;
+import dev.stagesim.model.card.DeviceMemory;
+import dev.stagesim.model.card.ExpertKernels;
+import dev.stagesim.model.card.GraphModes;
 import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.card.HardwareOrigin;
+import dev.stagesim.model.card.HostLink;
+import dev.stagesim.model.card.HostOverheads;
 import dev.stagesim.model.card.KernelCard;
+import dev.stagesim.model.card.KernelFactors;
+import dev.stagesim.model.card.LaunchTimes;
 import dev.stagesim.model.card.LayerGroup;
 import dev.stagesim.model.card.LinkCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
+import dev.stagesim.model.card.ProductKernels;
+import dev.stagesim.model.card.ScaleUpLink;
 import dev.stagesim.model.card.StepCard;
 import dev.stagesim.model.card.StoredShare;
 import dev.stagesim.serving.ClusterSettings;
@@ -96,64 +110,25 @@ public final class EveryKey {
         Optional<String> text = Optional.of("text");
         return new HardwareCard(
                 "h",
-                new DeviceFamily("v",
-                "g",
-                "f"),
-                new DenseRates(x,
-                x,
-                x,
-                x,
-                x,
-                x,
-                x),
-                new DeviceMemory(80,
-                x,
-                "HBM",
-                x,
-                x,
-                text),
-                new ScaleUpLink("link",
-                300,
-                Optional.of(8),
-                text),
-                new HostLink(text,
-                x,
-                x),
-                new DeviceCosts(x,
-                x,
-                x,
-                x,
-                text),
+                new DeviceFamily("v", "g", "f"),
+                new DenseRates(x, x, x, x, x, x, x),
+                new DeviceMemory(80, x, "HBM", x, x, text),
+                new ScaleUpLink("link", 300, Optional.of(8), text),
+                new HostLink(text, x, x),
+                new DeviceCosts(x, x, x, x, text),
                 x,
                 2,
                 kernels(),
                 link(),
-                new HardwareOrigin(Confidence.LOW,
-                "s",
-                text));
+                new HardwareOrigin(Confidence.LOW, "s", text));
     }
 
     public static KernelCard kernels() {
         return new KernelCard(
                 7,
-                new ProductKernels(0.1,
-                1.5,
-                0.2,
-                0.3,
-                0.4,
-                1,
-                2),
-                new AttentionKernels(0.5,
-                0.55,
-                0.6,
-                3),
-                new ExpertKernels(4,
-                5,
-                0.72,
-                0.8,
-                0.9,
-                0.15,
-                0.45),
+                new ProductKernels(0.1, 1.5, 0.2, 0.3, 0.4, 1, 2),
+                new AttentionKernels(0.5, 0.55, 0.6, 3),
+                new ExpertKernels(4, 5, 0.72, 0.8, 0.9, 0.15, 0.45),
                 6,
                 0.35,
                 Optional.of("text"));
@@ -177,34 +152,10 @@ public final class EveryKey {
 
     public static StepCard step() {
         return new StepCard(
-                StepCard.Execution.PIECEWISE,
-                1,
-                List.of("1..9/2"),
-                true,
-                true,
-                2,
-                3,
-                4,
-                5,
-                6,
-                7,
-                8,
-                9,
-                10,
-                0.5,
-                true,
-                20,
-                21,
-                22,
-                11,
-                0.25,
-                13,
-                14,
-                15,
-                16,
-                17,
-                18,
-                19,
+                new GraphModes(StepCard.Execution.PIECEWISE, 1, List.of("1..9/2"), true, true),
+                new LaunchTimes(2, 3, 4, 5, 6, 7),
+                new KernelFactors(8, 9, 10, 0.5, true, 20, 21, 22, 11, 0.25),
+                new HostOverheads(13, 14, 15, 16, 17, 18, 19),
                 true,
                 Optional.of("text"),
                 Optional.of("text"),

@@ -85,7 +85,7 @@ public final class ConditionText {
 
     /** Returns the name of a scheduler's engine with its step-time card. */
     public static String engine(String name, StepCard card) {
-        if (card.execution() == StepCard.Execution.NONE) {
+        if (card.graphs().execution() == StepCard.Execution.NONE) {
             return "engine " + name + ", without engine overheads";
         }
         return "engine " + name + ", step times of "

@@ -192,8 +192,8 @@ public record ReplicaModel(
         double requestMs = host && hasBundle() ? BundleTimes.requestMs(this, bundle) : 0;
         double tokenMs = 0;
         if (addsEngine(host)) {
-            requestMs = engine.requestUs() / US_PER_MS;
-            tokenMs = engine.promptTokenUs() / US_PER_MS;
+            requestMs = engine.host().requestUs() / US_PER_MS;
+            tokenMs = engine.host().promptTokenUs() / US_PER_MS;
         }
         return ReplicaSpecs.of(this, longestRequest, host, requestMs / MS_PER_S, tokenMs / MS_PER_S);
     }
@@ -318,7 +318,7 @@ public record ReplicaModel(
 
     /** Returns a warning if the step times are of an engine with another scheduler. */
     private Optional<String> schedulerWarning() {
-        if (compat == CompatMode.VIDUR || engine.execution() == StepCard.Execution.NONE) {
+        if (compat == CompatMode.VIDUR || engine.graphs().execution() == StepCard.Execution.NONE) {
             return Optional.empty();
         }
         return engine.versions()
@@ -405,7 +405,7 @@ public record ReplicaModel(
      * @param host whether the bundle's host times are added
      */
     boolean addsEngine(boolean host) {
-        return !host && compat != CompatMode.VIDUR && engine.execution() != StepCard.Execution.NONE;
+        return !host && compat != CompatMode.VIDUR && engine.graphs().execution() != StepCard.Execution.NONE;
     }
 
     /** Returns the step-time model. */

@@ -41,7 +41,7 @@ public record ServingConditions(ReplicaModel deployment, ServingSpec spec, Optio
 
     private List<String> notModelled() {
         List<String> effects = new ArrayList<>();
-        if (deployment.engine().execution() == StepCard.Execution.NONE) {
+        if (deployment.engine().graphs().execution() == StepCard.Execution.NONE) {
             effects.add("host time and launches of the engine");
         }
         if (deployment.predictor() instanceof PredictorSettings.Tables) {

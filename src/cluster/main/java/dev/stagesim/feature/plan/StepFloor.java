@@ -35,14 +35,14 @@ final class StepFloor {
     StepFloor(ReplicaModel replica, int maxTokens) {
         times = replica.engineTimes();
         StepCard card = replica.engine();
-        writesScores = card.scoreBytes() > 0;
+        writesScores = card.factors().scoreBytes() > 0;
         tiles = new double[(maxTokens + TILE - 1) / TILE];
         Arrays.fill(tiles, Double.POSITIVE_INFINITY);
         double device = Double.POSITIVE_INFINITY;
         double control = Double.POSITIVE_INFINITY;
         for (int tile = tiles.length - 1; tile >= 0; tile--) {
             int first = tile * TILE + 1;
-            int afterGraph = card.graphMaxTokens() + 1;
+            int afterGraph = card.graphs().graphMaxTokens() + 1;
             boolean isSplit = afterGraph > first && afterGraph <= first + TILE - 1;
             for (int tokens : isSplit ? new int[] {first, afterGraph} : new int[] {first}) {
                 double operators = times.step().operators(times, tokens, 0, 0, 0, 1, 0);

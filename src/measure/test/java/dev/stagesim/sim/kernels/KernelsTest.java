@@ -61,7 +61,7 @@ final class KernelsTest {
         assertThat(unpacking.product(512, 4096, 4096, Precision.Q4_K_M))
                 .isCloseTo(plain + 6 - 2.5 + unpacked, within(1e-6));
         double scores = 32 * 512.0 * 4096;
-        double memory = engine.scoreBytes() * scores / (696e3 * 0.82);
+        double memory = engine.factors().scoreBytes() * scores / (696e3 * 0.82);
         assertThat(unpacking.attentionInMemory(scores, 512, 0)).isBetween(memory, 1.3 * memory);
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.measure.Defaults;
 import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.GraphModes;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.StepCard;
@@ -91,7 +92,7 @@ final class StepModelTest {
         }
         for (int tokens = 1; tokens <= 600; tokens++) {
             Integer next = captured.ceiling(tokens);
-            assertThat(StepCard.padded(card.captured(), tokens)).isEqualTo(next == null ? tokens : next);
+            assertThat(GraphModes.padded(card.graphs().captured(), tokens)).isEqualTo(next == null ? tokens : next);
         }
     }
 

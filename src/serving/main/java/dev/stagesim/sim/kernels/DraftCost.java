@@ -42,13 +42,13 @@ public final class DraftCost implements DraftTimes {
             int inputs,
             int drafts) {
         Sharding sharding = Sharding.tensor(tensor, 1);
-        StepCard pieces = engine.execution() == StepCard.Execution.GRAPH ? engine.inPieces() : engine;
+        StepCard pieces = engine.graphs().execution() == StepCard.Execution.GRAPH ? engine.inPieces() : engine;
         layers = new LayerTimes(card, hardware, pieces, sharding);
         draft = new StepModel(card, hardware.hostClass(), pieces, sharding, layers);
         target = new LayerTimes(model, hardware, engine, sharding);
         this.inputs = inputs;
         this.drafts = drafts;
-        samplerUs = (double) model.shape().vocabSize() * engine.samplerNs() / NS_PER_US;
+        samplerUs = (double) model.shape().vocabSize() * engine.host().samplerNs() / NS_PER_US;
     }
 
     @Override

@@ -44,12 +44,13 @@ public final class Kernels {
         this.hardware = hardware;
         card = hardware.kernels();
         this.engine = engine;
-        double share = hardware.memory().memType().startsWith("HBM") ? engine.stackedMemory() : 1;
+        double share =
+                hardware.memory().memType().startsWith("HBM") ? engine.factors().stackedMemory() : 1;
         bytesPerUs = hardware.statedMemBwGbs() * share * KILO_PER_GIGA;
-        factor = engine.kernels();
-        smallFactor = engine.elementwiseTimeFactor();
-        double reached = MEGA_PER_TERA * engine.compute();
-        double sums = engine.halfSums() ? card.products().halfSums() : 1;
+        factor = engine.factors().kernels();
+        smallFactor = engine.factors().elementwiseTimeFactor();
+        double reached = MEGA_PER_TERA * engine.factors().compute();
+        double sums = engine.factors().halfSums() ? card.products().halfSums() : 1;
         peak16 = reached
                 * sums
                 * hardware.bf16OrFp16Tflops()
@@ -78,10 +79,12 @@ public final class Kernels {
      * <p>Tiles of 128 x 128 run in waves over the multiprocessors. Below one wave, a long depth is split (split-k).
      */
     double product(double m, double n, double k, Precision weights) {
-        boolean vector = m <= engine.vectorRows();
+        boolean vector = m <= engine.factors().vectorRows();
         double flops = 2 * Math.max(m, vector ? 1 : MIN_ROWS) * n * k;
         double bytes = n * k * weights.bytes() + HALF_BYTES * m * (k + n);
-        double minimumUs = weights == Precision.BF16 ? card.products().productUs() : card.products().quantisedProductUs();
+        double minimumUs = weights == Precision.BF16
+                ? card.products().productUs()
+                : card.products().quantisedProductUs();
         double work = Math.max(
                 flops / (productFlops(weights) * fill(m, n, k, card.multiprocessors())),
                 bytes / (bytesPerUs * card.products().productBandwidth()));
@@ -92,10 +95,10 @@ public final class Kernels {
      * Conversion of weights to 16 bits, and of activations to 16 bits and back, if the engine's products require it.
      */
     private double converted(double m, double n, double k, Precision weights) {
-        boolean unpacks = engine.vectorRows() > 0 && weights != Precision.BF16;
-        boolean wide = engine.activationBytes() != HALF_BYTES;
+        boolean unpacks = engine.factors().vectorRows() > 0 && weights != Precision.BF16;
+        boolean wide = engine.factors().activationBytes() != HALF_BYTES;
         return stream((unpacks ? n * k * (weights.bytes() + HALF_BYTES) : 0)
-                + (wide ? m * (k + n) * (engine.activationBytes() + HALF_BYTES) : 0));
+                + (wide ? m * (k + n) * (engine.factors().activationBytes() + HALF_BYTES) : 0));
     }
 
     /**
@@ -123,7 +126,9 @@ public final class Kernels {
             double batch, double context, double groups, double values, double valueBytes, double flopsPerToken) {
         double parallel = Math.min(1, batch * groups * Math.max(1, context / SPLIT_CONTEXT) / card.multiprocessors());
         double bytes = batch * context * values * valueBytes;
-        double share = valueBytes < HALF_BYTES ? card.attention().attention8Bandwidth() : card.attention().attentionBandwidth();
+        double share = valueBytes < HALF_BYTES
+                ? card.attention().attention8Bandwidth()
+                : card.attention().attentionBandwidth();
         double memory = bytes / (bytesPerUs * share);
         double compute = decodeCompute(batch * context, flopsPerToken);
         return factor * (card.attention().attentionUs() + Math.max(memory, compute) / parallel);
@@ -143,7 +148,12 @@ public final class Kernels {
      */
     double prefillAttention(double pairs, double keys, double flopsPerPair) {
         double slow = Math.min(MAX_SHORT_SLOWDOWN, 1 + SHORT_CONTEXT / keys);
-        return factor * (card.attention().attentionUs() + flopsPerPair * pairs * slow / (peak16 * card.attention().attentionCompute()));
+        return factor
+                * (card.attention().attentionUs()
+                        + flopsPerPair
+                                * pairs
+                                * slow
+                                / (peak16 * card.attention().attentionCompute()));
     }
 
     /** Scores of an indexer for a prompt chunk, in 8 bits if the device supports them. */
@@ -160,7 +170,10 @@ public final class Kernels {
      */
     double attentionInMemory(double scores, double flopsPerScore, double values) {
         double products = flopsPerScore * scores / (peak16 * card.products().product16());
-        return factor * (card.attention().attentionUs() + products + stream(engine.scoreBytes() * scores + HALF_BYTES * values));
+        return factor
+                * (card.attention().attentionUs()
+                        + products
+                        + stream(engine.factors().scoreBytes() * scores + HALF_BYTES * values));
     }
 
     /**
@@ -175,8 +188,11 @@ public final class Kernels {
     double experts(double touched, double rows, double width, double weightsOfOne, Precision weights) {
         boolean four = weights.bytes() < 1;
         boolean block = weights == Precision.FP8_BLOCK;
-        double minimumUs = four ? card.experts().experts4Us() : card.experts().expertsUs() * (block ? BLOCK_FIXED_TIME : 1);
-        double bandwidth = four ? card.experts().experts4Bandwidth() : card.experts().expertsBandwidth() * (block ? BLOCK_BANDWIDTH : 1);
+        double minimumUs =
+                four ? card.experts().experts4Us() : card.experts().expertsUs() * (block ? BLOCK_FIXED_TIME : 1);
+        double bandwidth = four
+                ? card.experts().experts4Bandwidth()
+                : card.experts().expertsBandwidth() * (block ? BLOCK_BANDWIDTH : 1);
         double flops =
                 switch (hardware.productRate(weights)) {
                     case BITS16 -> peak16 * card.experts().experts16();
@@ -206,7 +222,8 @@ public final class Kernels {
 
     /** An element-wise kernel that moves {@code values} elements. */
     double small(double values) {
-        return factor * (card.elementwiseUs() * smallFactor + traffic(engine.activationBytes() * values));
+        return factor
+                * (card.elementwiseUs() * smallFactor + traffic(engine.factors().activationBytes() * values));
     }
 
     /** Time to read and write matrices of the size of weights. */

@@ -2,6 +2,7 @@ package dev.stagesim.sim.kernels;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.card.GraphModes;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.LayerGroup;
 import dev.stagesim.model.card.LayerPattern;
@@ -96,9 +97,9 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         }
         this.model = model;
         this.engine = engine;
-        boolean graphs = engine.execution() == StepCard.Execution.GRAPH;
-        graphMaxTokens = graphs ? engine.graphMaxTokens() : -1;
-        captured = graphs ? engine.captured() : new int[0][];
+        boolean graphs = engine.graphs().execution() == StepCard.Execution.GRAPH;
+        graphMaxTokens = graphs ? engine.graphs().graphMaxTokens() : -1;
+        captured = graphs ? engine.graphs().captured() : new int[0][];
         this.sharding = sharding;
         this.kernels = new Kernels(hardware, engine);
         this.links = new Links(hardware);
@@ -123,7 +124,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         extraWidth = extraWidth(model);
         expertShare = ModelSize.expertLayers(model) / layers;
         denseShare = ModelSize.ffnLayers(model) / layers - expertShare;
-        collective = hardware.link().devices().isEmpty() ? engine.allReduce() : 1;
+        collective = hardware.link().devices().isEmpty() ? engine.factors().allReduce() : 1;
         coverage = new Coverage(Integer.MAX_VALUE, Integer.MAX_VALUE, maxKvTokens, Integer.MAX_VALUE, KV_STEP);
     }
 
@@ -172,7 +173,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
     }
 
     private int padded(int count) {
-        return count <= graphMaxTokens ? StepCard.padded(captured, count) : count;
+        return count <= graphMaxTokens ? GraphModes.padded(captured, count) : count;
     }
 
     /** Milliseconds of a feed-forward operator without the routed experts. */
@@ -204,7 +205,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
 
     @Override
     public boolean isGraph(int tokens, boolean hasPrompts) {
-        return tokens <= graphMaxTokens && (!hasPrompts || engine.graphPrefill());
+        return tokens <= graphMaxTokens && (!hasPrompts || engine.graphs().graphPrefill());
     }
 
     /** Additional activation time of the routed experts, in microseconds. */
@@ -258,7 +259,9 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
     /** An element-wise operator. The engine's number of kernels is spread over these operators. */
     private double small(double values) {
         double fixedUs = kernels.small(0);
-        return kernels.small(values) - fixedUs + fixedUs * engine.elementwiseKernelsPerLayer() / SMALL_OPERATORS;
+        return kernels.small(values)
+                - fixedUs
+                + fixedUs * engine.factors().elementwiseKernelsPerLayer() / SMALL_OPERATORS;
     }
 
     private double activated() {
@@ -511,7 +514,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
                         + model.latent().vHeadDim().orElse(model.shape().headDim()));
         double keys = (double) kvTokens + chunkTokens;
         double micros = attentionShare
-                * (engine.scoreBytes() > 0
+                * (engine.factors().scoreBytes() > 0
                         ? kernels.attentionInMemory(
                                 queryHeads * chunkTokens * keys,
                                 width,

@@ -45,11 +45,14 @@ public final class StepModel implements WholeStep {
         this.layersOfStage = model.shape().numLayers() / sharding.stages();
         this.host = hostClass;
         this.sharded = sharding.devices() > 1;
-        this.parallel = sharded ? engine.parallelUs() + (sharding.devices() - 1) * engine.workerUs() : 0;
+        this.parallel = sharded
+                ? engine.host().parallelUs()
+                        + (sharding.devices() - 1) * engine.host().workerUs()
+                : 0;
         double moe = ModelSize.expertLayers(model) / (double) model.shape().numLayers();
-        this.launches = engine.launchesDense()
-                + (model.shape().qkNorm() ? engine.launchesQkNorm() : 0)
-                + moe * engine.launchesMoe();
+        this.launches = engine.launches().launchesDense()
+                + (model.shape().qkNorm() ? engine.launches().launchesQkNorm() : 0)
+                + moe * engine.launches().launchesMoe();
         for (int sequences = 1; sequences < heads.length; sequences++) {
             heads[sequences] = layers.head(sequences) * US_PER_MS;
         }
@@ -68,19 +71,31 @@ public final class StepModel implements WholeStep {
     /** Parts of a step with the given time of its operators. */
     public StepCost cost(double operatorsMs, int tokens, int decodes, int prefills) {
         int sequences = decodes + prefills;
-        boolean fits = tokens <= engine.graphMaxTokens() && (prefills == 0 || engine.graphPrefill());
-        boolean graph = fits && engine.execution() == StepCard.Execution.GRAPH;
-        boolean pieces = fits && engine.execution() == StepCard.Execution.PIECEWISE;
+        boolean fits = tokens <= engine.graphs().graphMaxTokens()
+                && (prefills == 0 || engine.graphs().graphPrefill());
+        boolean graph = fits && engine.graphs().execution() == StepCard.Execution.GRAPH;
+        boolean pieces = fits && engine.graphs().execution() == StepCard.Execution.PIECEWISE;
         double head = sequences > 0 && sequences < heads.length ? heads[sequences] : layers.head(sequences) * US_PER_MS;
-        double sampler = sequences * (double) model.shape().vocabSize() * engine.samplerNs() / NS_PER_US;
+        double sampler =
+                sequences * (double) model.shape().vocabSize() * engine.host().samplerNs() / NS_PER_US;
         int collectives = sharded ? 2 : 0;
-        double gaps = layersOfStage * (launches + collectives) * engine.gapUs();
+        double gaps =
+                layersOfStage * (launches + collectives) * engine.launches().gapUs();
         double eager = pieces
-                ? EAGER_PIECES * engine.launchUs()
-                : launches * engine.launchUs() + collectives * engine.collectiveLaunchUs();
+                ? EAGER_PIECES * engine.launches().launchUs()
+                : launches * engine.launches().launchUs()
+                        + collectives * engine.launches().collectiveLaunchUs();
         double launch = host * (graph ? GRAPH_US : EAGER_US + layersOfStage * eager);
-        double control = host * (engine.stepUs() + engine.sequenceUs() * sequences + parallel);
-        return new StepCost(operatorsMs * US_PER_MS, head, sampler, gaps, launch, control, graph, engine.overlap());
+        double control = host * (engine.host().stepUs() + engine.host().sequenceUs() * sequences + parallel);
+        return new StepCost(
+                operatorsMs * US_PER_MS,
+                head,
+                sampler,
+                gaps,
+                launch,
+                control,
+                graph,
+                engine.graphs().overlap());
     }
 
     /**

@@ -10,10 +10,12 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.card.AttentionKernels;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.KernelCard;
 import dev.stagesim.model.card.LinkCard;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.ProductKernels;
 import dev.stagesim.model.card.StepCard;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.report.DataTable;
@@ -299,6 +301,8 @@ final class RooflineProfiler {
 
         private List<Assumption> assumptions() {
             KernelCard kernels = hardware.kernels();
+            ProductKernels products = kernels.products();
+            AttentionKernels attention = kernels.attention();
             LinkCard link = hardware.link();
             String card = "hardware card: " + hardware.origin().source();
             String kernelSource = kernels.source().orElse("no values for this architecture: defaults");
@@ -308,23 +312,27 @@ final class RooflineProfiler {
                     new Assumption("16-bit peak", hardware.bf16OrFp16Tflops().orElseThrow(), "TFLOP/s", card),
                     new Assumption("memory bandwidth", hardware.statedMemBwGbs(), "GB/s", card),
                     new Assumption("link bandwidth", hardware.scaleup().scaleupUniGbs(), "GB/s", card),
-                    new Assumption("hardware.kernels.product16", kernels.products().product16(), "", kernelSource),
-                    new Assumption("hardware.kernels.product_bandwidth", kernels.products().productBandwidth(), "", kernelSource),
-                    new Assumption("hardware.kernels.product_us", kernels.products().productUs(), MICROS, kernelSource),
+                    new Assumption("hardware.kernels.product16", products.product16(), "", kernelSource),
+                    new Assumption("hardware.kernels.product_bandwidth", products.productBandwidth(), "", kernelSource),
+                    new Assumption("hardware.kernels.product_us", products.productUs(), MICROS, kernelSource),
                     new Assumption(
-                            "hardware.kernels.attention_bandwidth", kernels.attention().attentionBandwidth(), "", kernelSource),
-                    new Assumption("hardware.kernels.attention_compute", kernels.attention().attentionCompute(), "", kernelSource),
-                    new Assumption("hardware.kernels.attention_us", kernels.attention().attentionUs(), MICROS, kernelSource),
+                            "hardware.kernels.attention_bandwidth", attention.attentionBandwidth(), "", kernelSource),
+                    new Assumption(
+                            "hardware.kernels.attention_compute", attention.attentionCompute(), "", kernelSource),
+                    new Assumption("hardware.kernels.attention_us", attention.attentionUs(), MICROS, kernelSource),
                     new Assumption("hardware.kernels.elementwise_us", kernels.elementwiseUs(), MICROS, kernelSource),
                     new Assumption("hardware.link.all_reduce_us", link.allReduceUs(), MICROS, linkSource),
                     new Assumption("hardware.link.share", link.share(), "", linkSource),
                     new Assumption(
                             "engine.step.elementwise_kernels_per_layer",
-                            engine.elementwiseKernelsPerLayer(),
+                            engine.factors().elementwiseKernelsPerLayer(),
                             "kernels",
                             engineSource),
                     new Assumption(
-                            "engine.step.elementwise_time_factor", engine.elementwiseTimeFactor(), "", engineSource));
+                            "engine.step.elementwise_time_factor",
+                            engine.factors().elementwiseTimeFactor(),
+                            "",
+                            engineSource));
         }
 
         private static String text(List<Integer> sizes) {

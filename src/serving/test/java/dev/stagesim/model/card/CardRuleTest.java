@@ -107,8 +107,8 @@ final class CardRuleTest {
         StepCard sorted = step.capturing(List.of("1", "2", "4", "8"));
         StepCard shuffled = step.capturing(List.of("8", "2", "1", "4", "2"));
         for (int tokens = 1; tokens <= 10; tokens++) {
-            assertThat(StepCard.padded(shuffled.captured(), tokens))
-                    .isEqualTo(StepCard.padded(sorted.captured(), tokens));
+            assertThat(GraphModes.padded(shuffled.graphs().captured(), tokens))
+                    .isEqualTo(GraphModes.padded(sorted.graphs().captured(), tokens));
         }
     }
 }

@@ -1,0 +1,25 @@
+package dev.stagesim.model.card;
+
+import dev.stagesim.model.Key;
+
+/** Factors of an engine on the device's kernels. */
+public record KernelFactors(
+        @Key("Element-wise kernels per layer. | 5 | 0..1000000") double elementwiseKernelsPerLayer,
+        @Key("Factor on the time of the device's element-wise kernels. | 0.9 | 0.000001..1000000")
+                double elementwiseTimeFactor,
+        @Key("Factor on the time of all kernels of the device. | 1 | 0.000001..1000000") double kernels,
+        @Key("Factor on the rate of matrix kernels. | 1 | 0.000001..1000000") double compute,
+        @Key("Whether 16-bit products accumulate in 16 bits, which is faster on some devices. | false")
+                boolean halfSums,
+        @Key("Maximum rows of products that run without matrix units on stored weights; larger products"
+                        + " first unpack quantised weights to 16 bits. | 0 | tokens | 0..1000000")
+                int vectorRows,
+        @Key(
+                        "Bytes of a value between operators; products convert values that do not have 16 bits. | 2 | B | 0.000001..1000000")
+                double activationBytes,
+        @Key("Bytes that prefill attention moves per query, key and head if scores are kept in memory"
+                        + " and no pair is skipped; 0 if it is one kernel. | 0 | B | 0..1000000000")
+                double scoreBytes,
+        @Key("Share of an all-reduce that is not hidden. | 1 | 0..1000000") double allReduce,
+        @Key("Bandwidth efficiency of kernels with stacked memory (HBM), relative to other memory. | 1 | 0.000001..1")
+                double stackedMemory) {}
