@@ -84,8 +84,8 @@ final class FabricChecks {
         if (!closed) {
             tuning(settings.tuning(), entry.isServed(), problems);
         }
-        List<String> networks =
-                List.copyOf(settings.target().card().fabricFactors().keySet());
+        List<String> networks = List.copyOf(
+                settings.target().card().communication().fabricFactors().keySet());
         if (closed && !networks.contains(entry.tuning().fabric())) {
             problems.add(Problem.config(
                             "runtime_tuning.fabric",
@@ -98,9 +98,24 @@ final class FabricChecks {
     /** Finds contradictory coefficients of a card. */
     static List<Problem> card(AcceleratorCard card) {
         List<Problem> problems = new ArrayList<>();
-        atMost("p95_multiplier", card.p95Multiplier(), "p99_multiplier", card.p99Multiplier(), problems);
-        atMost("utilization", card.utilization(), "utilization_max", card.utilizationMax(), problems);
-        atMost("hbm_base", card.hbmBase(), "hbm_max", card.hbmMax(), problems);
+        atMost(
+                "p95_multiplier",
+                card.latency().p95Multiplier(),
+                "p99_multiplier",
+                card.latency().p99Multiplier(),
+                problems);
+        atMost(
+                "utilization",
+                card.utilisation().utilization(),
+                "utilization_max",
+                card.utilisation().utilizationMax(),
+                problems);
+        atMost(
+                "hbm_base",
+                card.bandwidth().hbmBase(),
+                "hbm_max",
+                card.bandwidth().hbmMax(),
+                problems);
         return problems;
     }
 

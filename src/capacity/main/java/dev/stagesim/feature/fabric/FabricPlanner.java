@@ -372,7 +372,7 @@ final class FabricPlanner {
                     tuning.cudaGraphs(),
                     tuning.gpuDirect(),
                     tuning.sriov(),
-                    card.card().fabricFactors().getOrDefault(tuning.fabric(), 1.0));
+                    card.card().communication().fabricFactors().getOrDefault(tuning.fabric(), 1.0));
             CapacityJob job = new CapacityJob(
                     false,
                     entry.phases().get(0).prompt(),
@@ -384,7 +384,9 @@ final class FabricPlanner {
                     model.shape().hiddenSize(),
                     model.shape().numLayers());
             CapacityNode node = new CapacityNode(
-                    copies * deployment.devices(), deployment.target().device().memory().memGb(), 0);
+                    copies * deployment.devices(),
+                    deployment.target().device().memory().memGb(),
+                    0);
             return SemiEmpirical.steady(card, node, job, knobs);
         }
 

@@ -105,7 +105,8 @@ final class PlainRun {
         boolean sriov =
                 fields.find(knobs, "virt").filter(JsonValue.of("sriov")::equals).isPresent();
         Optional<JsonValue> fabric = fields.find(knobs, "fabric");
-        List<String> known = List.copyOf(card.card().fabricFactors().keySet());
+        List<String> known =
+                List.copyOf(card.card().communication().fabricFactors().keySet());
         String name = fabric.map(PlainRun::shown).orElse("");
         if (fabric.isPresent() && !known.contains(name)) {
             fields.report(
@@ -114,7 +115,11 @@ final class PlainRun {
                     "'" + name + "' has no factor on the card, expected one of " + String.join(", ", known));
         }
         return new CapacityKnobs(
-                microbatch, graphs, direct, sriov, card.card().fabricFactors().getOrDefault(name, 1.0));
+                microbatch,
+                graphs,
+                direct,
+                sriov,
+                card.card().communication().fabricFactors().getOrDefault(name, 1.0));
     }
 
     private static String shown(JsonValue value) {
@@ -159,7 +164,7 @@ final class PlainRun {
     /** Returns validated coefficients, with default factors for networks that the card does not name. */
     static Card card(AcceleratorCoefficients known) {
         Map<String, Double> factors = factors(new Fields.Tree("", DEFAULTS), new Fields());
-        factors.putAll(known.card().fabricFactors());
+        factors.putAll(known.card().communication().fabricFactors());
         AcceleratorCard card = KeyRecord.with(AcceleratorCard.class, known.card(), Map.of("fabricFactors", factors));
         AcceleratorCoefficients all = new AcceleratorCoefficients(
                 card, known.tokensPerAccel(), known.p50Coefficient(), known.idlePower(), known.busyPower());
@@ -180,7 +185,7 @@ final class PlainRun {
         AcceleratorCard read = accelerator(card, inference, fields, number);
         return new AcceleratorCoefficients(
                 read,
-                read.tokensPerAccel().orElseThrow(),
+                read.throughput().tokensPerAccel().orElseThrow(),
                 number.applyAsDouble("latency.base_p50_coeff"),
                 number.applyAsDouble("power.idle_fraction"),
                 number.applyAsDouble("power.util_fraction"));
@@ -191,38 +196,43 @@ final class PlainRun {
         // Atlas Fabric reads only the factor of the current mode
         double factor = number.applyAsDouble("compute.factors." + (inference ? "inference" : "training"));
         return new AcceleratorCard(
-                Optional.of(number.applyAsDouble("compute.base_tokens_per_accel")),
-                factor,
-                factor,
-                number.applyAsDouble("compute.comm_penalty_coeff"),
-                number.applyAsDouble("throughput.overhead_weight"),
-                number.applyAsDouble("utilization.base"),
-                number.applyAsDouble("utilization.knob_increments.cuda_graphs"),
-                number.applyAsDouble("utilization.knob_increments.gpudirect_rdma"),
-                inference ? number.applyAsDouble("utilization.knob_increments.inference_bonus") : 0,
-                number.applyAsDouble("utilization.max"),
-                number.applyAsDouble("communication.intensity.base"),
-                number.applyAsDouble("communication.intensity.per_tp"),
-                number.applyAsDouble("communication.intensity.per_pp"),
-                inference ? number.applyAsDouble("communication.intensity.inference_scale") : 1,
-                factors(card, fields),
-                number.applyAsDouble("communication.jitter_per_sriov"),
-                number.applyAsDouble("communication.gpudirect_multiplier"),
-                number.applyAsDouble("communication.min_overhead"),
-                number.applyAsDouble("latency.min_p50_ms"),
-                Optional.empty(),
-                number.applyAsDouble("latency.ttft_ratio"),
-                number.applyAsDouble("latency.tail.p95_multiplier"),
-                number.applyAsDouble("latency.tail.p99_multiplier"),
-                number.applyAsDouble("latency.tail.sriov_tail"),
-                number.applyAsDouble("latency.tail.comm_tail"),
-                number.applyAsDouble("hbm.base"),
-                number.applyAsDouble("hbm.seq_scale"),
-                number.applyAsDouble("hbm.seq_norm"),
-                number.applyAsDouble("hbm.max"),
+                new AcceleratorCard.TokenRate(
+                        Optional.of(number.applyAsDouble("compute.base_tokens_per_accel")),
+                        factor,
+                        factor,
+                        number.applyAsDouble("compute.comm_penalty_coeff"),
+                        number.applyAsDouble("throughput.overhead_weight")),
+                new AcceleratorCard.UtilisationTerms(
+                        number.applyAsDouble("utilization.base"),
+                        number.applyAsDouble("utilization.knob_increments.cuda_graphs"),
+                        number.applyAsDouble("utilization.knob_increments.gpudirect_rdma"),
+                        inference ? number.applyAsDouble("utilization.knob_increments.inference_bonus") : 0,
+                        number.applyAsDouble("utilization.max")),
+                new AcceleratorCard.OverheadTerms(
+                        number.applyAsDouble("communication.intensity.base"),
+                        number.applyAsDouble("communication.intensity.per_tp"),
+                        number.applyAsDouble("communication.intensity.per_pp"),
+                        inference ? number.applyAsDouble("communication.intensity.inference_scale") : 1,
+                        factors(card, fields),
+                        number.applyAsDouble("communication.jitter_per_sriov"),
+                        number.applyAsDouble("communication.gpudirect_multiplier"),
+                        number.applyAsDouble("communication.min_overhead")),
+                new AcceleratorCard.LatencyTerms(
+                        number.applyAsDouble("latency.min_p50_ms"),
+                        Optional.empty(),
+                        number.applyAsDouble("latency.ttft_ratio"),
+                        number.applyAsDouble("latency.tail.p95_multiplier"),
+                        number.applyAsDouble("latency.tail.p99_multiplier"),
+                        number.applyAsDouble("latency.tail.sriov_tail"),
+                        number.applyAsDouble("latency.tail.comm_tail")),
+                new AcceleratorCard.BandwidthTerms(
+                        number.applyAsDouble("hbm.base"),
+                        number.applyAsDouble("hbm.seq_scale"),
+                        number.applyAsDouble("hbm.seq_norm"),
+                        number.applyAsDouble("hbm.max")),
                 number.applyAsDouble("memory.peak_tokens_factor"),
-                number.applyAsDouble("noise.amplitude"),
-                number.applyAsDouble("noise.tail_scale"),
+                new AcceleratorCard.JitterTerms(
+                        number.applyAsDouble("noise.amplitude"), number.applyAsDouble("noise.tail_scale")),
                 number.applyAsDouble("retries.overhead_threshold"));
     }
 }

@@ -17,7 +17,8 @@ public final class SemiEmpirical {
     public static CapacityFigures jittered(
             AcceleratorCoefficients card, CapacityNode node, CapacityJob job, CapacityKnobs knobs, BigInteger seed) {
         double draw = Mt19937.pythonSeed(seed).nextDouble();
-        return figures(card, node, job, knobs, (draw - 0.5) * card.card().noiseAmplitude());
+        return figures(
+                card, node, job, knobs, (draw - 0.5) * card.card().noise().noiseAmplitude());
     }
 
     /** Returns the results without jitter. */
@@ -32,55 +33,65 @@ public final class SemiEmpirical {
         boolean inference = job.inference();
         double utilization = utilization(card, knobs, inference);
         double overhead = overhead(card, job, knobs);
-        double rate = (inference ? card.inferenceFactor() : card.trainingFactor())
+        double rate = (inference
+                        ? card.throughput().inferenceFactor()
+                        : card.throughput().trainingFactor())
                 * utilization
                 * node.accelerators()
                 * of.tokensPerAccel();
-        double tokens = rate / (1.0 + card.overheadWeight() * overhead);
+        double tokens = rate / (1.0 + card.throughput().overheadWeight() * overhead);
         if (inference && job.countsOutput()) {
             tokens = tokens * ((double) job.generate() / Math.max(1, job.sequence()));
         }
         tokens *= 1.0 + noise;
-        double p50 = Math.max(card.minP50Ms(), of.p50Coefficient() / Math.max(1.0, rate / node.accelerators()));
-        double tail = 1.0 + card.commTail() * overhead + card.sriovTail() * (knobs.sriov() ? 1 : 0);
-        double jitter = 1.0 + noise * card.noiseTailScale();
-        double bandwidth =
-                Math.min(card.hbmMax(), card.hbmBase() + card.hbmSeqScale() * (job.sequence() / card.hbmSeqNorm()));
+        double p50 =
+                Math.max(card.latency().minP50Ms(), of.p50Coefficient() / Math.max(1.0, rate / node.accelerators()));
+        double tail =
+                1.0 + card.latency().commTail() * overhead + card.latency().sriovTail() * (knobs.sriov() ? 1 : 0);
+        double jitter = 1.0 + noise * card.noise().noiseTailScale();
+        double bandwidth = Math.min(
+                card.bandwidth().hbmMax(),
+                card.bandwidth().hbmBase()
+                        + card.bandwidth().hbmSeqScale()
+                                * (job.sequence() / card.bandwidth().hbmSeqNorm()));
         double stepTokens = tokensPerStep(job, knobs);
         return new CapacityFigures(
                 Math.max(1.0, tokens),
-                clamp(utilization * (1.0 - card.commPenalty() * overhead), 0.0, 1.0),
+                clamp(utilization * (1.0 - card.throughput().commPenalty() * overhead), 0.0, 1.0),
                 clamp(bandwidth, 0.0, 1.0),
                 clamp(overhead / (1.0 + overhead), 0.01, 0.99),
                 inference ? 0.0 : stepTokens / Math.max(1.0, tokens) * MILLIS,
                 inference ? p50 : 0.0,
-                inference ? p50 * (card.p95Multiplier() * tail) * jitter : 0.0,
-                inference ? p50 * (card.p99Multiplier() * tail) * jitter : 0.0,
-                inference ? p50 * card.ttftRatio() : 0.0,
+                inference ? p50 * (card.latency().p95Multiplier() * tail) * jitter : 0.0,
+                inference ? p50 * (card.latency().p99Multiplier() * tail) * jitter : 0.0,
+                inference ? p50 * card.latency().ttftRatio() : 0.0,
                 Math.min(node.memoryGb(), card.peakMemoryFactor() * job.hiddenSize() * job.layers()),
                 node.nodeWatts() * (of.idlePower() + of.busyPower() * utilization),
                 overhead < card.retryThreshold() ? 0 : 1);
     }
 
     private static double utilization(AcceleratorCard of, CapacityKnobs knobs, boolean inference) {
-        double sum = of.utilization() + of.cudaGraphsGain() * (knobs.cudaGraphs() ? 1 : 0);
-        sum += of.gpudirectGain() * (knobs.gpuDirect() ? 1 : 0);
+        double sum = of.utilisation().utilization() + of.utilisation().cudaGraphsGain() * (knobs.cudaGraphs() ? 1 : 0);
+        sum += of.utilisation().gpudirectGain() * (knobs.gpuDirect() ? 1 : 0);
         if (inference) {
-            sum += of.inferenceBonus();
+            sum += of.utilisation().inferenceBonus();
         }
-        return Math.min(sum, of.utilizationMax());
+        return Math.min(sum, of.utilisation().utilizationMax());
     }
 
     private static double overhead(AcceleratorCard of, CapacityJob job, CapacityKnobs knobs) {
-        double intensity = of.commBase()
-                + of.commPerTp() * (job.tensorParallel() - 1)
-                + of.commPerPp() * (job.pipelineStages() - 1);
+        double intensity = of.communication().commBase()
+                + of.communication().commPerTp() * (job.tensorParallel() - 1)
+                + of.communication().commPerPp() * (job.pipelineStages() - 1);
         if (job.inference()) {
-            intensity *= of.commInferenceScale();
+            intensity *= of.communication().commInferenceScale();
         }
-        double jitter = 1.0 + of.jitterPerSriov() * (knobs.sriov() ? 1 : 0);
-        double overhead = intensity * knobs.fabricFactor() * jitter * (knobs.gpuDirect() ? of.gpudirectFactor() : 1.0);
-        return Math.max(of.minOverhead(), overhead);
+        double jitter = 1.0 + of.communication().jitterPerSriov() * (knobs.sriov() ? 1 : 0);
+        double overhead = intensity
+                * knobs.fabricFactor()
+                * jitter
+                * (knobs.gpuDirect() ? of.communication().gpudirectFactor() : 1.0);
+        return Math.max(of.communication().minOverhead(), overhead);
     }
 
     /** Returns the tokens of a training step, exact before the conversion to a double. */

@@ -67,7 +67,7 @@ public record SemiEmpiricalService(
                 tuning.cudaGraphs(),
                 tuning.gpuDirect(),
                 tuning.sriov(),
-                card.card().fabricFactors().getOrDefault(tuning.fabric(), 1.0));
+                card.card().communication().fabricFactors().getOrDefault(tuning.fabric(), 1.0));
     }
 
     @Override

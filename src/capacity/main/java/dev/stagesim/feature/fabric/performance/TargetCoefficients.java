@@ -19,11 +19,16 @@ public final class TargetCoefficients {
 
     public static AcceleratorCoefficients of(TargetSettings target, ModelCard model, boolean inference) {
         AcceleratorCard card = target.card();
-        double tokens = card.tokensPerAccel().orElseGet(() -> peak(target.device(), model, inference));
-        double factor = inference ? card.inferenceFactor() : card.trainingFactor();
-        double utilization =
-                Math.min(card.utilizationMax(), card.utilization() + (inference ? card.inferenceBonus() : 0));
-        double coefficient = card.p50Coefficient()
+        double tokens = card.throughput().tokensPerAccel().orElseGet(() -> peak(target.device(), model, inference));
+        double factor = inference
+                ? card.throughput().inferenceFactor()
+                : card.throughput().trainingFactor();
+        double utilization = Math.min(
+                card.utilisation().utilizationMax(),
+                card.utilisation().utilization()
+                        + (inference ? card.utilisation().inferenceBonus() : 0));
+        double coefficient = card.latency()
+                .p50Coefficient()
                 .orElseGet(() -> weightsMs(target.device(), model) * factor * utilization * tokens);
         double idle = target.power().idleFraction();
         return new AcceleratorCoefficients(card, tokens, coefficient, idle, 1 - idle);
@@ -32,7 +37,8 @@ public final class TargetCoefficients {
     /** Returns the coefficients of Atlas Fabric, which has no model cards and assumes a billion parameters. */
     public static AcceleratorCoefficients atlas(TargetSettings target) {
         AcceleratorCard card = target.card();
-        double tokens = card.tokensPerAccel()
+        double tokens = card.throughput()
+                .tokensPerAccel()
                 .orElseGet(() -> target.device()
                                 .mamfBf16Tflops()
                                 .or(target.device()::bf16OrFp16Tflops)
@@ -43,7 +49,11 @@ public final class TargetCoefficients {
         return new AcceleratorCoefficients(
                 card,
                 tokens,
-                card.p50Coefficient().orElse(card.minP50Ms() * tokens * card.utilization()),
+                card.latency()
+                        .p50Coefficient()
+                        .orElse(card.latency().minP50Ms()
+                                * tokens
+                                * card.utilisation().utilization()),
                 idle,
                 1 - idle);
     }
