@@ -43,7 +43,8 @@ final class CoefficientFitTest {
     void reproducesTheFittedRuns() {
         CoefficientFit fit = CoefficientFit.of(runs(0.001, 0), 0.95);
         FabricStageSettings settings = FabricRuns.settings();
-        AcceleratorCoefficients card = fit.applied(TargetCoefficients.of(settings.target(), settings.model(), true));
+        AcceleratorCoefficients card =
+                fit.applied(TargetCoefficients.of(settings.machines().target(), settings.model(), true));
         for (int tp : new int[] {1, 2, 4, 8}) {
             double tokens = SemiEmpirical.steady(
                             card,
@@ -73,7 +74,8 @@ final class CoefficientFitTest {
         CoefficientFit fit = RunMetadata.fit(runs, 0.95, "H100-SXM-80GB");
         assertThat(fit.runs()).isEqualTo(3);
         FabricStageSettings settings = FabricRuns.settings();
-        TargetPlacement one = new TargetPlacement("h", settings.target(), 1, 1, settings.scheduler());
+        TargetPlacement one = new TargetPlacement(
+                "h", settings.machines().target(), 1, 1, settings.serving().scheduler());
         SemiEmpiricalService service =
                 new SemiEmpiricalService(settings.model(), MeasuredRuns.entry().tuning(), Optional.of(fit), 0.3, 0.1);
         double measured = 20 * 16 / (19 * 0.05 + 0.085);

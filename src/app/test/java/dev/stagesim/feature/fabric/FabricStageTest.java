@@ -222,7 +222,10 @@ final class FabricStageTest {
                 "search.tensor_parallel_sizes=[1]",
                 "search.loads=[0.7]",
                 "scheduler.gpu_memory_utilization=0.5");
-        assertThat(new FabricSearchSpace(settings.search(), Map.of("h100_8x", settings.target()), settings.scheduler())
+        assertThat(new FabricSearchSpace(
+                                settings.optimizer().search(),
+                                Map.of("h100_8x", settings.machines().target()),
+                                settings.serving().scheduler())
                         .serving(9000).stream()
                                 .map(candidate -> candidate.deployment().policy()))
                 .containsExactly(
@@ -233,14 +236,17 @@ final class FabricStageTest {
                         "vllm, batch 64",
                         "sarathi, chunk 32, batch 64",
                         "sarathi, chunk 512, batch 64");
-        assertThat(new FabricSearchSpace(settings.search(), Map.of("h100_8x", settings.target()), settings.scheduler())
+        assertThat(new FabricSearchSpace(
+                                settings.optimizer().search(),
+                                Map.of("h100_8x", settings.machines().target()),
+                                settings.serving().scheduler())
                         .serving(9000)
                         .get(0)
                         .deployment()
                         .scheduler())
                 .isEqualTo(KeyRecord.with(
                         SchedulerSettings.VllmV1.class,
-                        (SchedulerSettings.VllmV1) settings.scheduler(),
+                        (SchedulerSettings.VllmV1) settings.serving().scheduler(),
                         Map.of("maxNumSeqs", Optional.of(64), "maxNumBatchedTokens", Optional.of(64))));
     }
 
@@ -345,7 +351,9 @@ final class FabricStageTest {
     @Test
     void readsTheParallelismOfASimulationFromItsRun(@TempDir Path dir) throws IOException {
         FabricStageSettings settings = FabricRuns.settings("workload.dir=" + MeasuredRuns.workload(dir.resolve("run")));
-        assertThat(settings.cluster().replicas()).as("like the preset").isEqualTo(8);
+        assertThat(settings.serving().cluster().replicas())
+                .as("like the preset")
+                .isEqualTo(8);
         assertThat(new FabricStage().upstreams(settings, FabricRuns.HOME).get(1).changes())
                 .containsEntry("cluster.replicas", 1);
         new FabricStage().check(settings, FabricRuns.HOME);

@@ -17,7 +17,7 @@ final class WinnerConfigTest {
     private static FabricPlan plan(FabricStageSettings settings, int detail) {
         SchedulerSettings scheduler = new SchedulerSpec.Vllm(new SchedulerSpec.Limits(64, 16, 0.01, 0), 8192);
         TargetPlacement deployment =
-                new TargetPlacement("a100_8x", settings.targets().get("a100_8x"), 2, 1, scheduler);
+                new TargetPlacement("a100_8x", settings.machines().targets().get("a100_8x"), 2, 1, scheduler);
         return new FabricPlan(
                 deployment, 0.5, detail, Optional.empty(), Optional.empty(), List.of(), Map.of(FabricPlan.NODES, 3.0));
     }

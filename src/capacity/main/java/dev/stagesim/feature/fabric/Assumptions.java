@@ -18,10 +18,10 @@ final class Assumptions {
 
     static List<String> of(FabricStageSettings settings, CatalogEntry entry, Optional<CoefficientFit> fit) {
         List<String> all = new ArrayList<>();
-        TargetSettings target = settings.target();
+        TargetSettings target = settings.machines().target();
         all.add("Ranges contain "
-                + Numbers.fixed(PERCENT * settings.uncertainty().level(), 0) + " % of "
-                + settings.uncertainty().draws()
+                + Numbers.fixed(PERCENT * settings.operation().uncertainty().level(), 0) + " % of "
+                + settings.operation().uncertainty().draws()
                 + " draws of throughput, power, price and carbon intensity, independent of each other"
                 + " (Monte Carlo; log-normal, log-normal, triangular, triangular).");
         all.add(throughput(settings, entry, fit));
@@ -31,16 +31,18 @@ final class Assumptions {
                         : target.acceleratorsPerNode() + " times the typical rental price of the accelerator; source: "
                                 + target.device().costs().priceBasis().orElse("not stated"))
                 + ".");
-        all.add("Power of a node: " + Numbers.count(Math.round(new NodeCosts(target, settings.grid()).watts()))
+        all.add("Power of a node: "
+                + Numbers.count(
+                        Math.round(new NodeCosts(target, settings.operation().grid()).watts()))
                 + " W under full load, "
                 + Numbers.fixed(PERCENT * target.power().idleFraction(), 0)
                 + " % of it when idle, times " + Numbers.plain(target.power().pue()) + " for the data centre"
                 + target.source().map(source -> "; source: " + source).orElse("") + ".");
-        all.add("Electricity: " + settings.grid().name() + ", "
-                + Numbers.plain(settings.grid().gco2PerKwh())
-                + " g CO2 per kWh (" + Numbers.plain(settings.grid().gco2PerKwhLow()) + " to "
-                + Numbers.plain(settings.grid().gco2PerKwhHigh()) + "); source: "
-                + settings.grid().source() + ".");
+        all.add("Electricity: " + settings.operation().grid().name() + ", "
+                + Numbers.plain(settings.operation().grid().gco2PerKwh())
+                + " g CO2 per kWh (" + Numbers.plain(settings.operation().grid().gco2PerKwhLow()) + " to "
+                + Numbers.plain(settings.operation().grid().gco2PerKwhHigh()) + "); source: "
+                + settings.operation().grid().source() + ".");
         all.add(
                 entry.isServed()
                         ? "The price per million tokens counts output tokens; it includes the work of their prompts."
@@ -55,18 +57,18 @@ final class Assumptions {
                     + " runs; the mean error on a run that is left out of the fit is "
                     + Numbers.fixed(PERCENT * fit.get().heldOutError(), 1) + " %.";
         }
-        if (!entry.isServed() && settings.source() == Source.SIMULATED) {
+        if (!entry.isServed() && settings.machines().source() == Source.SIMULATED) {
             return "The time of a step is simulated, collective by collective, on each target's links, with computations at "
-                    + Numbers.fixed(PERCENT * settings.train().efficiency(), 0)
+                    + Numbers.fixed(PERCENT * settings.runs().train().efficiency(), 0)
                     + " % of the accelerator's maximum 16-bit rate; "
-                    + off(settings.uncertainty().simulated())
-                    + (settings.optimize()
+                    + off(settings.operation().uncertainty().simulated())
+                    + (settings.optimizer().optimize()
                             ? " Dominated candidates use the closed form, scaled to the simulated step of their target;"
                                     + " all candidates on the front are simulated."
                             : "");
         }
-        SpreadSettings off = settings.uncertainty();
-        return switch (settings.source()) {
+        SpreadSettings off = settings.operation().uncertainty();
+        return switch (settings.machines().source()) {
             case SEMI_EMPIRICAL ->
                 "Throughput follows from the closed-form model with the target's coefficients, not calibrated; "
                         + off(off.semiEmpirical());

@@ -28,7 +28,7 @@ record CandidateReport(FabricStageSettings settings, FabricResult result) {
     }
 
     private int rows() {
-        return settings.search().reportRows();
+        return settings.optimizer().search().reportRows();
     }
 
     DataTable front() {

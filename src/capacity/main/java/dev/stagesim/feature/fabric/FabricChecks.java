@@ -31,10 +31,10 @@ final class FabricChecks {
             atlas(settings.atlas(), problems);
             return problems;
         }
-        if (settings.source() == Source.MEASURED && settings.real().dir().isEmpty()) {
+        if (settings.machines().source() == Source.MEASURED && settings.runs().real().dir().isEmpty()) {
             problems.add(Problem.config("real.dir", "is missing: source=measured reads a finished real_bench run"));
         }
-        if (settings.source() != Source.SIMULATED && settings.sim().dir().isPresent()) {
+        if (settings.machines().source() != Source.SIMULATED && settings.runs().sim().dir().isPresent()) {
             problems.add(Problem.config("sim.dir", "has no effect without source=simulated"));
         }
         return problems;
@@ -77,15 +77,15 @@ final class FabricChecks {
         } else {
             training(settings, problems);
         }
-        boolean closed = settings.source() == Source.SEMI_EMPIRICAL;
+        boolean closed = settings.machines().source() == Source.SEMI_EMPIRICAL;
         if (closed) {
-            problems.addAll(card(settings.target().card()));
+            problems.addAll(card(settings.machines().target().card()));
         }
         if (!closed) {
-            tuning(settings.tuning(), entry.isServed(), problems);
+            tuning(settings.machines().tuning(), entry.isServed(), problems);
         }
         List<String> networks = List.copyOf(
-                settings.target().card().communication().fabricFactors().keySet());
+                settings.machines().target().card().communication().fabricFactors().keySet());
         if (closed && !networks.contains(entry.tuning().fabric())) {
             problems.add(Problem.config(
                             "runtime_tuning.fabric",
@@ -144,18 +144,18 @@ final class FabricChecks {
     }
 
     private static void served(FabricStageSettings settings, CatalogEntry entry, List<Problem> problems) {
-        refuse(settings.slo().stepMs().isPresent(), "slo.step_ms", "a served workload has no steps", problems);
-        if (settings.source() == Source.SIMULATED) {
+        refuse(settings.operation().slo().stepMs().isPresent(), "slo.step_ms", "a served workload has no steps", problems);
+        if (settings.machines().source() == Source.SIMULATED) {
             cluster(settings, entry, problems);
         }
-        if (settings.source() != Source.SEMI_EMPIRICAL && !(settings.profile() instanceof ProfileSettings.Roofline)) {
+        if (settings.machines().source() != Source.SEMI_EMPIRICAL && !(settings.serving().profile() instanceof ProfileSettings.Roofline)) {
             problems.add(Problem.config(
                             "profile.profiler", "must be roofline, because targets are compared by roofline times")
                     .hint("set profile=roofline, or source=semi_empirical"));
         }
-        refuse(settings.train().dir().isPresent(), "train.dir", "a served workload has no steps", problems);
-        if (settings.source() != Source.SEMI_EMPIRICAL
-                && settings.scheduler() instanceof SchedulerSettings.VllmV1 vllm) {
+        refuse(settings.runs().train().dir().isPresent(), "train.dir", "a served workload has no steps", problems);
+        if (settings.machines().source() != Source.SEMI_EMPIRICAL
+                && settings.serving().scheduler() instanceof SchedulerSettings.VllmV1 vllm) {
             engines(vllm, problems);
         }
     }
@@ -181,9 +181,9 @@ final class FabricChecks {
 
     private static void training(FabricStageSettings settings, List<Problem> problems) {
         String why = "a training workload serves no requests";
-        refuse(settings.slo().p99TtftMs().isPresent(), "slo.p99_ttft_ms", why, problems);
-        refuse(settings.slo().p99TpotMs().isPresent(), "slo.p99_tpot_ms", why, problems);
-        refuse(settings.source() == Source.MEASURED, "source", "measured training runs are not supported", problems);
+        refuse(settings.operation().slo().p99TtftMs().isPresent(), "slo.p99_ttft_ms", why, problems);
+        refuse(settings.operation().slo().p99TpotMs().isPresent(), "slo.p99_tpot_ms", why, problems);
+        refuse(settings.machines().source() == Source.MEASURED, "source", "measured training runs are not supported", problems);
     }
 
     private static void cluster(FabricStageSettings settings, CatalogEntry entry, List<Problem> problems) {
@@ -207,9 +207,9 @@ final class FabricChecks {
     }
 
     private static boolean is(FabricStageSettings settings, int tp, int pp, int dp) {
-        return settings.cluster().tensorParallelSize() == tp
-                && settings.cluster().numPipelineStages() == pp
-                && settings.cluster().replicas() == dp;
+        return settings.serving().cluster().tensorParallelSize() == tp
+                && settings.serving().cluster().numPipelineStages() == pp
+                && settings.serving().cluster().replicas() == dp;
     }
 
     private static void refuse(boolean given, String key, String why, List<Problem> problems) {

@@ -21,7 +21,7 @@ final class FabricConditions {
     static RunConditions of(FabricStageSettings settings, FabricResult result) {
         CatalogEntry entry = result.entry();
         TargetPlacement requested = result.requested().deployment();
-        String source = "source " + KeyNames.constant(settings.source())
+        String source = "source " + KeyNames.constant(settings.machines().source())
                 + (result.fit().isPresent() ? ", fitted to measured runs" : "");
         return new RunConditions(
                 ConditionText.model(settings.model(), requested.target().device()),
@@ -45,8 +45,8 @@ final class FabricConditions {
                 simulated(settings, entry)
                                 .map(made -> "seed " + made.drawSeed() + " of requests, ")
                                 .orElse("")
-                        + "seed " + settings.uncertainty().seed() + " of "
-                        + Numbers.count(settings.uncertainty().draws()) + " draws of the ranges",
+                        + "seed " + settings.operation().uncertainty().seed() + " of "
+                        + Numbers.count(settings.operation().uncertainty().draws()) + " draws of the ranges",
                 Numbers.count(settings.model().maxPosition()) + " tokens (model)",
                 List.of(),
                 extrapolated(settings, entry),
@@ -55,7 +55,7 @@ final class FabricConditions {
 
     /** Returns the workload if its requests are drawn and simulated. */
     private static Optional<CatalogWorkload> simulated(FabricStageSettings settings, CatalogEntry entry) {
-        return settings.source() == Source.SIMULATED
+        return settings.machines().source() == Source.SIMULATED
                         && entry.isServed()
                         && settings.workload() instanceof CatalogWorkload made
                         && made.dir().isEmpty()
@@ -95,8 +95,8 @@ final class FabricConditions {
 
     private static List<String> unmodelled(FabricStageSettings settings, CatalogEntry entry) {
         List<String> effects = new ArrayList<>(
-                ModelFeature.unmodelled(settings.model(), UnsupportedInputs.modelled(entry, settings.source())));
-        effects.addAll(UnsupportedInputs.in(entry, settings.source() == Source.SEMI_EMPIRICAL));
+                ModelFeature.unmodelled(settings.model(), UnsupportedInputs.modelled(entry, settings.machines().source())));
+        effects.addAll(UnsupportedInputs.in(entry, settings.machines().source() == Source.SEMI_EMPIRICAL));
         return effects;
     }
 }

@@ -60,14 +60,14 @@ final class FabricPlanner {
         this.entry = entry;
         this.fit = fit;
         this.evaluations = new Evaluations(context.cache());
-        this.scheduler = settings.scheduler();
-        String requested = settings.targets().entrySet().stream()
-                .filter(other -> other.getValue().equals(settings.target()))
+        this.scheduler = settings.serving().scheduler();
+        String requested = settings.machines().targets().entrySet().stream()
+                .filter(other -> other.getValue().equals(settings.machines().target()))
                 .map(Map.Entry::getKey)
                 .findFirst()
                 .orElse(REQUESTED);
-        targets.put(requested, settings.target());
-        settings.targets().forEach(targets::putIfAbsent);
+        targets.put(requested, settings.machines().target());
+        settings.machines().targets().forEach(targets::putIfAbsent);
     }
 
     Evaluations evaluations() {
@@ -75,7 +75,8 @@ final class FabricPlanner {
     }
 
     FabricResult result() throws IOException {
-        boolean best = settings.track()
+        boolean best = settings.machines()
+                .track()
                 .map(track -> track == CatalogWorkload.Track.BEST)
                 .orElse(entry.best());
         return entry.isServed() ? serving(best) : training(best);
@@ -89,13 +90,18 @@ final class FabricPlanner {
     private FabricResult serving(boolean best) throws IOException {
         ServiceModel model = model();
         String requested = targets.keySet().iterator().next();
-        TargetPlacement deployment = stated(requested, settings.target());
+        TargetPlacement deployment = stated(requested, settings.machines().target());
         double[] rates = ServingPlanner.rates(entry, model, deployment);
-        ServingPlanner planner =
-                new ServingPlanner(entry, rates, model, settings.autoscale(), settings.grid(), settings.uncertainty());
-        FabricSearch search =
-                new FabricSearch(settings.slo(), List.of(FabricPlan.USD_PER_MTOK, FabricPlan.TTFT, FabricPlan.TPOT));
-        List<FabricCandidate> candidates = settings.optimize() || best
+        ServingPlanner planner = new ServingPlanner(
+                entry,
+                rates,
+                model,
+                settings.operation().autoscale(),
+                settings.operation().grid(),
+                settings.operation().uncertainty());
+        FabricSearch search = new FabricSearch(
+                settings.operation().slo(), List.of(FabricPlan.USD_PER_MTOK, FabricPlan.TTFT, FabricPlan.TPOT));
+        List<FabricCandidate> candidates = settings.optimizer().optimize() || best
                 ? ReportedCandidates.withRanges(searched(planner, search), rows(), planner::withRanges)
                 : List.of();
         List<FabricPlan> plans = new ArrayList<>();
@@ -103,7 +109,7 @@ final class FabricPlanner {
                 best
                         ? bestOf(candidates, id).orElseGet(() -> planner.plan(stated(id, target), load()))
                         : planner.plan(stated(id, target), load()))));
-        Optional<StatedRun> simulated = settings.source() == Source.SIMULATED
+        Optional<StatedRun> simulated = settings.machines().source() == Source.SIMULATED
                 ? Optional.of(StatedRun.read(context.input("workload"), context.input("sim")))
                 : Optional.empty();
         return new FabricResult(
@@ -119,26 +125,26 @@ final class FabricPlanner {
     }
 
     private double load() {
-        return settings.autoscale().targetUtilization();
+        return settings.operation().autoscale().targetUtilization();
     }
 
     private ServiceModel model() throws IOException {
         SimulatedService simulated = new SimulatedService(
                 settings.model(),
-                settings.engine().step(),
-                settings.cluster().memoryMarginFraction(),
-                settings.search().requests(),
-                settings.uncertainty().simulated(),
+                settings.serving().engine().step(),
+                settings.serving().cluster().memoryMarginFraction(),
+                settings.optimizer().search().requests(),
+                settings.operation().uncertainty().simulated(),
                 evaluations);
-        return switch (settings.source()) {
+        return switch (settings.machines().source()) {
             case SIMULATED -> simulated;
             case SEMI_EMPIRICAL ->
                 new SemiEmpiricalService(
                         settings.model(),
                         entry.tuning(),
                         fit,
-                        settings.uncertainty().semiEmpirical(),
-                        settings.cluster().memoryMarginFraction());
+                        settings.operation().uncertainty().semiEmpirical(),
+                        settings.serving().cluster().memoryMarginFraction());
             case MEASURED -> measured(simulated);
         };
     }
@@ -154,7 +160,7 @@ final class FabricPlanner {
         return new MeasuredService(
                 latencies,
                 RunMetadata.read(run.dir()),
-                settings.target().device().name(),
+                settings.machines().target().device().name(),
                 StatedRun.link(run),
                 simulated);
     }
@@ -165,7 +171,7 @@ final class FabricPlanner {
                 .max()
                 .orElse(0);
         List<FabricSearchSpace.Serving> questions =
-                new FabricSearchSpace(settings.search(), targets, scheduler).serving(longest);
+                new FabricSearchSpace(settings.optimizer().search(), targets, scheduler).serving(longest);
         List<FabricPlan> plans = FabricSearch.plans(
                 questions,
                 question -> planner.plan(question.deployment(), question.load()),
@@ -184,7 +190,7 @@ final class FabricPlanner {
     }
 
     private FabricResult training(boolean best) throws IOException {
-        boolean simulated = settings.source() == Source.SIMULATED;
+        boolean simulated = settings.machines().source() == Source.SIMULATED;
         TrainingStepModel steps = simulated ? simulatedSteps() : closedSteps(Map.of());
         TrainingPlanner planner = trainer(steps);
         List<FabricPlan> stated = new ArrayList<>();
@@ -195,10 +201,10 @@ final class FabricPlanner {
             context.warn("the workload states " + entry.parallelism().dp() + " copies of the model; the plan uses "
                     + copies + ", which fill the " + nodes(requested) + " nodes");
         }
-        FabricSearch search =
-                new FabricSearch(settings.slo(), List.of(FabricPlan.USD_PER_MTOK, FabricPlan.STEP, FabricPlan.POWER));
+        FabricSearch search = new FabricSearch(
+                settings.operation().slo(), List.of(FabricPlan.USD_PER_MTOK, FabricPlan.STEP, FabricPlan.POWER));
         List<FabricCandidate> candidates = List.of();
-        if (settings.optimize() || best) {
+        if (settings.optimizer().optimize() || best) {
             candidates = ReportedCandidates.withRanges(
                     simulated ? simulateFront(planner, stated, search) : search.judge(evaluate(planner)),
                     rows(),
@@ -224,12 +230,12 @@ final class FabricPlanner {
     }
 
     private int rows() {
-        return settings.search().reportRows();
+        return settings.optimizer().search().reportRows();
     }
 
     private List<FabricPlan> evaluate(TrainingPlanner planner) {
         List<FabricSearchSpace.Training> questions =
-                new FabricSearchSpace(settings.search(), targets, scheduler).training();
+                new FabricSearchSpace(settings.optimizer().search(), targets, scheduler).training();
         return FabricSearch.plans(
                 questions,
                 question -> planner.plan(question.deployment(), question.nodes(), question.microbatch()),
@@ -290,11 +296,12 @@ final class FabricPlanner {
 
     private TrainingStepModel closedSteps(Map<String, Double> factors) {
         return new ClosedSteps(
-                entry, settings.model(), fit, settings.uncertainty().semiEmpirical(), factors);
+                entry, settings.model(), fit, settings.operation().uncertainty().semiEmpirical(), factors);
     }
 
     private TrainingStepModel simulatedSteps() throws IOException {
-        TargetPlacement requested = stated(targets.keySet().iterator().next(), settings.target());
+        TargetPlacement requested =
+                stated(targets.keySet().iterator().next(), settings.machines().target());
         int microbatch = entry.tuning().microbatch();
         int copies = TrainingPlanner.copies(requested, nodes(requested));
         Optional<SimulatedSteps.KnownStep> given = Optional.empty();
@@ -305,8 +312,8 @@ final class FabricPlanner {
         return new SimulatedSteps(
                 settings.model(),
                 entry.phases().get(0).prompt(),
-                settings.train().efficiency(),
-                settings.uncertainty().simulated(),
+                settings.runs().train().efficiency(),
+                settings.operation().uncertainty().simulated(),
                 evaluations,
                 given);
     }
@@ -316,9 +323,9 @@ final class FabricPlanner {
                 entry,
                 settings.model(),
                 steps,
-                settings.grid(),
-                settings.uncertainty(),
-                settings.cluster().memoryMarginFraction());
+                settings.operation().grid(),
+                settings.operation().uncertainty(),
+                settings.serving().cluster().memoryMarginFraction());
     }
 
     /** Returns the number of nodes that contain the accelerators of the entry. */

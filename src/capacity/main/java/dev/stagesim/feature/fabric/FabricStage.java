@@ -106,7 +106,8 @@ final class FabricStage implements Stage<FabricStageSettings> {
     /** Returns the entry of the workload with command-line overrides, if it is available before the workload runs. */
     private static Optional<CatalogEntry> entry(FabricStageSettings settings, Path home) throws IOException {
         return settings.workload() instanceof CatalogWorkload catalog
-                ? CatalogTree.entry(catalog, home).map(entry -> tuned(entry, settings.tuning()))
+                ? CatalogTree.entry(catalog, home)
+                        .map(entry -> tuned(entry, settings.machines().tuning()))
                 : Optional.empty();
     }
 
@@ -124,18 +125,19 @@ final class FabricStage implements Stage<FabricStageSettings> {
             return List.of(workload);
         }
         List<Upstream> all = new ArrayList<>(List.of(workload));
-        if (settings.source() == Source.SIMULATED
+        if (settings.machines().source() == Source.SIMULATED
                 && entry.map(CatalogEntry::isServed).orElse(true)) {
             all.add(served(settings, entry));
         }
         entry.flatMap(known -> TrainingUpstream.of(settings, known)).ifPresent(all::add);
-        if (settings.source() == Source.MEASURED && settings.real().dir().isPresent()) {
+        if (settings.machines().source() == Source.MEASURED
+                && settings.runs().real().dir().isPresent()) {
             all.add(new Upstream(
                     REAL,
                     "real_bench",
                     List.of("real_bench"),
                     "real.dir",
-                    settings.real().dir()));
+                    settings.runs().real().dir()));
         }
         return all;
     }
@@ -147,7 +149,7 @@ final class FabricStage implements Stage<FabricStageSettings> {
                         "vidur_sim",
                         List.of("vidur_sim"),
                         "sim.dir",
-                        settings.sim().dir())
+                        settings.runs().sim().dir())
                 .feeding(WORKLOAD, WORKLOAD);
         return entry.map(CatalogEntry::parallelism)
                 .map(spread -> run.with(Map.of(
@@ -166,7 +168,7 @@ final class FabricStage implements Stage<FabricStageSettings> {
                     : NOT_ATLAS;
         }
         List<String> unread = new ArrayList<>(List.of("atlas"));
-        if (settings.source() == Source.SEMI_EMPIRICAL) {
+        if (settings.machines().source() == Source.SEMI_EMPIRICAL) {
             unread.addAll(List.of("profile", SIM, REAL, TrainingUpstream.ROLE));
         }
         return unread;
@@ -184,7 +186,7 @@ final class FabricStage implements Stage<FabricStageSettings> {
                             settings.atlas().records().stream())
                     .toList();
         }
-        return settings.calibration().runs();
+        return settings.optimizer().calibration().runs();
     }
 
     @Override
@@ -213,17 +215,21 @@ final class FabricStage implements Stage<FabricStageSettings> {
             new AtlasRun(settings, context).write();
             return;
         }
-        CatalogEntry entry = tuned(entry(context.input(WORKLOAD)), settings.tuning());
+        CatalogEntry entry =
+                tuned(entry(context.input(WORKLOAD)), settings.machines().tuning());
         refuse(FabricChecks.entry(settings, entry));
-        UnsupportedInputs.in(entry, settings.source() == Source.SEMI_EMPIRICAL).forEach(context::warn);
-        ModelFeature.warnings(settings.model(), UnsupportedInputs.modelled(entry, settings.source()))
+        UnsupportedInputs.in(entry, settings.machines().source() == Source.SEMI_EMPIRICAL)
                 .forEach(context::warn);
-        Optional<CoefficientFit> fit = settings.calibration().runs().isEmpty()
+        ModelFeature.warnings(
+                        settings.model(),
+                        UnsupportedInputs.modelled(entry, settings.machines().source()))
+                .forEach(context::warn);
+        Optional<CoefficientFit> fit = settings.optimizer().calibration().runs().isEmpty()
                 ? Optional.empty()
                 : Optional.of(RunMetadata.fit(
-                        settings.calibration().runs(),
-                        settings.calibration().level(),
-                        settings.target().device().name()));
+                        settings.optimizer().calibration().runs(),
+                        settings.optimizer().calibration().level(),
+                        settings.machines().target().device().name()));
         FabricPlanner planning = new FabricPlanner(settings, context, entry, fit);
         FabricResult result = planning.result();
         new FabricWriter(settings, context, result, planning.evaluations()).write();
@@ -267,18 +273,22 @@ final class FabricStage implements Stage<FabricStageSettings> {
             JsonValue.Obj workload = workload();
             JsonValue.Obj target = atlas.targets().isPresent()
                     ? Catalog.target(atlas.targets().get(), atlas.target().orElseThrow())
-                    : AtlasTrees.target(settings.target());
+                    : AtlasTrees.target(settings.machines().target());
             AtlasTool tool = atlas.hardware().isPresent()
                     ? new AtlasTool(atlas.hardware().get(), NO_TIME)
-                    : AtlasTool.withCard(TargetCoefficients.atlas(settings.target()), NO_TIME);
-            String track = settings.track().map(KeyNames::constant).orElseGet(() -> text(workload, "track", "parity"));
+                    : AtlasTool.withCard(
+                            TargetCoefficients.atlas(settings.machines().target()), NO_TIME);
+            String track = settings.machines()
+                    .track()
+                    .map(KeyNames::constant)
+                    .orElseGet(() -> text(workload, "track", "parity"));
             BigInteger seed = AtlasTool.seed(atlas.seed());
             JsonValue.Obj made = tool.run(target, workload, track, tuning(), seed);
             Path out = context.out();
             String name = text(target, "name", "target") + "_" + text(workload, "name", "workload") + "_" + track + "_"
                     + seed + ".json";
             AtlasTool.write(OutputFile.in(out, artifact(name)), made);
-            if (settings.optimize()) {
+            if (settings.optimizer().optimize()) {
                 BigInteger optimizeSeed = AtlasTool.seed(atlas.optimizeSeed());
                 JsonValue.Obj tuned = tool.optimise(new LocatedJson(name, "", made), atlas.slaP99Ms(), optimizeSeed);
                 String tunedName = "optimized_" + text(target, "name", "target") + "_"
@@ -305,7 +315,7 @@ final class FabricStage implements Stage<FabricStageSettings> {
         }
 
         private Map<String, JsonValue> tuning() {
-            CatalogWorkload.Tuning given = settings.tuning();
+            CatalogWorkload.Tuning given = settings.machines().tuning();
             Map<String, JsonValue> tuning = new LinkedHashMap<>();
             given.microbatch().ifPresent(number -> tuning.put("microbatch", JsonValue.of((long) number)));
             given.cudaGraphs().ifPresent(flag -> tuning.put("cuda_graphs", JsonValue.of((boolean) flag)));

@@ -10,6 +10,7 @@ import dev.stagesim.capacity.SpreadSettings;
 import dev.stagesim.capacity.TargetSettings;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
+import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.ClusterSettings;
@@ -34,33 +35,52 @@ record FabricStageSettings(
         @Key("The accelerator of the target, for the simulation.") @PassedTo("sim") HardwareCard hardware,
         @Key("The workload; workload.dir selects a finished run. | { kind = catalog }") @PassedTo({"workload", "sim"})
                 WorkloadSettings workload,
-        @Key("The machines.") TargetSettings target,
-        @Key("Further machines to compare and to search, by name. | {}") Map<String, TargetSettings> targets,
-        @Key("Source of throughput and latency. | simulated") Source source,
-        @Key(
-                        "Settings of the targets: the same for all, or the best for each; null for the track of the workload. | null")
-                Optional<CatalogWorkload.Track> track,
-        @Key("Runtime settings that override the settings of the workload.") CatalogWorkload.Tuning tuning,
-        @Key("The SLO.") SloSettings slo,
-        @Key("Autoscaling of the nodes.") AutoscaleSettings autoscale,
-        @Key("The electricity grid.") GridSettings grid,
-        @Key("Uncertainty of the inputs.") SpreadSettings uncertainty,
-        @Key("Whether to search for the cheapest settings that meet the SLO. | false") boolean optimize,
-        @Key("The search space of the optimiser.") SearchSettings search,
-        @Key("Measured runs to fit the semi-empirical model to.") Calibration calibration,
-        @Key("Source of the profiling bundle. | { profiler = roofline }") ProfileSettings profile,
-        @Key("Serving engine: its overheads.") @PassedTo("sim") EngineSettings engine,
-        @Key("Existing profiling bundle.") @PassedTo("sim") ProfilingInput profiling,
-        @Key("Predictor of operator times. | { kind = auto }") @PassedTo("sim") PredictorSettings predictor,
-        @Key("Scheduler of a replica. | { kind = vllm_v1 }") SchedulerSettings scheduler,
-        @Key("Devices of the simulated deployment, as the workload spreads its model.") ClusterSettings cluster,
-        @Key("Overheads and artifacts of the simulation.") @PassedTo("sim") SimulationSettings simulation,
-        @Key("Outputs of the simulation.") @PassedTo("sim") OutputSettings output,
-        @Key("The simulation run.") SimInput sim,
-        @Key("The measured run, for source=measured.") Measured real,
-        @Key("Simulation of training steps, for source=simulated.") Step train,
+        @Unwrapped MachineSettings machines,
+        @Unwrapped OperationSettings operation,
+        @Unwrapped OptimizerSettings optimizer,
+        @Unwrapped FabricServing serving,
+        @Unwrapped FabricSources runs,
         @Key("Inputs with compat=atlas.") AtlasSettings atlas,
         @Key("Reference implementation to reproduce. | none") Mode compat) {
+    /** Machines and their settings. */
+    record MachineSettings(
+            @Key("The machines.") TargetSettings target,
+            @Key("Further machines to compare and to search, by name. | {}") Map<String, TargetSettings> targets,
+            @Key("Source of throughput and latency. | simulated") Source source,
+            @Key(
+                            "Settings of the targets: the same for all, or the best for each; null for the track of the workload. | null")
+                    Optional<CatalogWorkload.Track> track,
+            @Key("Runtime settings that override the settings of the workload.") CatalogWorkload.Tuning tuning) {}
+
+    /** Operation of the nodes. */
+    record OperationSettings(
+            @Key("The SLO.") SloSettings slo,
+            @Key("Autoscaling of the nodes.") AutoscaleSettings autoscale,
+            @Key("The electricity grid.") GridSettings grid,
+            @Key("Uncertainty of the inputs.") SpreadSettings uncertainty) {}
+
+    /** Search and calibration. */
+    record OptimizerSettings(
+            @Key("Whether to search for the cheapest settings that meet the SLO. | false") boolean optimize,
+            @Key("The search space of the optimiser.") SearchSettings search,
+            @Key("Measured runs to fit the semi-empirical model to.") Calibration calibration) {}
+
+    /** Simulation of a served workload. */
+    record FabricServing(
+            @Key("Source of the profiling bundle. | { profiler = roofline }") ProfileSettings profile,
+            @Key("Serving engine: its overheads.") @PassedTo("sim") EngineSettings engine,
+            @Key("Existing profiling bundle.") @PassedTo("sim") ProfilingInput profiling,
+            @Key("Predictor of operator times. | { kind = auto }") @PassedTo("sim") PredictorSettings predictor,
+            @Key("Scheduler of a replica. | { kind = vllm_v1 }") SchedulerSettings scheduler,
+            @Key("Devices of the simulated deployment, as the workload spreads its model.") ClusterSettings cluster,
+            @Key("Overheads and artifacts of the simulation.") @PassedTo("sim") SimulationSettings simulation,
+            @Key("Outputs of the simulation.") @PassedTo("sim") OutputSettings output) {}
+
+    /** Runs of the simulation, the measurement and the training step. */
+    record FabricSources(
+            @Key("The simulation run.") SimInput sim,
+            @Key("The measured run, for source=measured.") Measured real,
+            @Key("Simulation of training steps, for source=simulated.") Step train) {}
 
     /** Source of throughput and latency. */
     enum Source {

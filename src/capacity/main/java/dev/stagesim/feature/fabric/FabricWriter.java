@@ -38,7 +38,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
             CandidateTable.write(context.out().resolve(FabricTables.CANDIDATES.name()), result.candidates());
         }
         writeEvaluations();
-        if (result.winner().isPresent() && settings.optimize()) {
+        if (result.winner().isPresent() && settings.optimizer().optimize()) {
             WinnerConfig.keep(settings, result, context);
         }
         Json.writeDocument(context.out(), document());
@@ -67,7 +67,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
             context.warn("the requested target violates "
                     + String.join("; ", result.violations().get(0)));
         }
-        if (settings.optimize() && result.winner().isPresent()) {
+        if (settings.optimizer().optimize() && result.winner().isPresent()) {
             FabricPlan winner = result.winner().get().plan();
             context.headline("winner_usd_per_mtok", winner.metric(FabricPlan.USD_PER_MTOK));
             context.headline("winner_nodes", winner.metric(FabricPlan.NODES));
@@ -79,7 +79,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
                         "winner_usd_per_month", winner.metric(FabricPlan.USD_TOTAL) / minutes * MINUTES_PER_MONTH);
             }
         }
-        if (settings.optimize() && result.winner().isEmpty()) {
+        if (settings.optimizer().optimize() && result.winner().isEmpty()) {
             context.checkFailed(
                     Problem.of("check failed", "slo", "no candidate meets it; candidates.csv has the reasons"));
         }
@@ -178,12 +178,14 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
         return new FabricDocument(
                 result.entry().name(),
                 requested.deployment().target().name(),
-                KeyNames.constant(settings.source()),
+                KeyNames.constant(settings.machines().source()),
                 result.best() ? "best" : "parity",
                 metrics,
-                settings.uncertainty().level(),
+                settings.operation().uncertainty().level(),
                 evidence,
-                result.winner().filter(winner -> settings.optimize()).map(FabricWriter::chosen),
+                result.winner()
+                        .filter(winner -> settings.optimizer().optimize())
+                        .map(FabricWriter::chosen),
                 result.fit().map(CoefficientFit::document),
                 result.assumptions());
     }
@@ -269,7 +271,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
 
         Report report(RunConditions conditions) {
             boolean refused = result.requested().refusal().isPresent();
-            if (settings.optimize()) {
+            if (settings.optimizer().optimize()) {
                 report.answer(result.winner().isPresent() ? Tone.GOOD : Tone.BAD, text.searchSummary())
                         .prose(text.summary());
             } else {
@@ -277,7 +279,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
             }
             text.remarks().forEach(report::prose);
             report.conditions(conditions);
-            result.winner().filter(winner -> settings.optimize()).ifPresent(winner -> List.of(
+            result.winner().filter(winner -> settings.optimizer().optimize()).ifPresent(winner -> List.of(
                             FabricPlan.USD_PER_MTOK, FabricPlan.NODES)
                     .forEach(name -> card("Winner: ", winner.plan(), name)));
             if (!refused) {
@@ -345,7 +347,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
                 report.charts(FabricCharts.front(result.candidates(), served ? FabricPlan.TPOT : FabricPlan.POWER));
             }
             report.table(candidates.outcomes()).table(candidates.front());
-            if (settings.optimize() && result.winner().isPresent()) {
+            if (settings.optimizer().optimize() && result.winner().isPresent()) {
                 report.prose("To run the winner, with RUN for this directory:").command(text.command());
             }
             report.table(candidates.rejected());

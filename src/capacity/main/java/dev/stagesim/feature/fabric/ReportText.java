@@ -62,7 +62,7 @@ record ReportText(FabricStageSettings settings, FabricResult result) {
                 ? "TTFT is the time to first token, TPOT the time per output token after it; P99 is the 99th percentile."
                 : "A step processes one batch on all copies of the model.";
         return names + " The range below each metric contains it with "
-                + Numbers.fixed(100 * settings.uncertainty().level(), 0) + Numbers.SPACE + "% probability.";
+                + Numbers.fixed(100 * settings.operation().uncertainty().level(), 0) + Numbers.SPACE + "% probability.";
     }
 
     /** Describes the settings of the compared targets. */
@@ -77,7 +77,7 @@ record ReportText(FabricStageSettings settings, FabricResult result) {
     List<String> remarks() {
         List<String> all = new ArrayList<>();
         List<String> violations = result.violations().get(0);
-        if ((settings.slo().isAny() || !violations.isEmpty())
+        if ((settings.operation().slo().isAny() || !violations.isEmpty())
                 && result.requested().refusal().isEmpty()) {
             all.add(
                     violations.isEmpty()
@@ -89,7 +89,7 @@ record ReportText(FabricStageSettings settings, FabricResult result) {
         }
         scaling().ifPresent(all::add);
         cheapest().ifPresent(plan -> all.add(compared(plan)));
-        if (settings.optimize() && result.winner().isPresent()) {
+        if (settings.optimizer().optimize() && result.winner().isPresent()) {
             long front = result.candidates().stream()
                     .filter(FabricCandidate::isOnFront)
                     .count();
@@ -133,9 +133,9 @@ record ReportText(FabricStageSettings settings, FabricResult result) {
     /** Compares the cheapest target with the requested one. */
     private String compared(FabricPlan cheapest) {
         if (cheapest.equals(result.requested())) {
-            return "No other target is cheaper" + (settings.slo().isAny() ? " and meets the limits." : ".");
+            return "No other target is cheaper" + (settings.operation().slo().isAny() ? " and meets the limits." : ".");
         }
-        String which = "The cheapest target" + (settings.slo().isAny() ? " that meets the limits" : "")
+        String which = "The cheapest target" + (settings.operation().slo().isAny() ? " that meets the limits" : "")
                 + " is "
                 + cheapest.deployment().target().name() + ": " + MetricText.usd(cheapest, FabricPlan.USD_PER_MTOK)
                 + " per million tokens";
@@ -149,7 +149,9 @@ record ReportText(FabricStageSettings settings, FabricResult result) {
         boolean overlap =
                 requestedRange != null && cheapestRange != null && cheapestRange.high() > requestedRange.low();
         return which + ", " + Numbers.fixed(less, 0) + Numbers.SPACE + "% less"
-                + (settings.source() == FabricStageSettings.Source.MEASURED ? "; it is simulated, not measured" : "")
+                + (settings.machines().source() == FabricStageSettings.Source.MEASURED
+                        ? "; it is simulated, not measured"
+                        : "")
                 + (overlap ? "; the ranges overlap, so the order is uncertain." : ".");
     }
 

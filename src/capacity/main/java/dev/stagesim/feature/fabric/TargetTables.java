@@ -42,7 +42,7 @@ record TargetTables(FabricStageSettings settings, FabricResult result) {
         if (plan.refusal().isPresent()) {
             return Cell.of("cannot run").tone("bad").hint(plan.refusal().get());
         }
-        if (violations.isEmpty() && !settings.slo().isAny()) {
+        if (violations.isEmpty() && !settings.operation().slo().isAny()) {
             return Cell.of("none").tone("faint").hint("slo has no limit");
         }
         return violations.isEmpty()

@@ -15,9 +15,10 @@ final class TrainingUpstream {
 
     /** True if a run is given, or if the step has communication to simulate. */
     static boolean isNeeded(FabricStageSettings settings, CatalogEntry entry) {
-        return settings.source() == Source.SIMULATED
+        return settings.machines().source() == Source.SIMULATED
                 && !entry.isServed()
-                && (settings.train().dir().isPresent() || plan(settings, entry).isWorthwhile());
+                && (settings.runs().train().dir().isPresent()
+                        || plan(settings, entry).isWorthwhile());
     }
 
     /** Returns the run; empty if the step cannot be simulated, which the plan reports. */
@@ -30,8 +31,8 @@ final class TrainingUpstream {
                 "astra_sim",
                 List.of("astra_sim"),
                 "train.dir",
-                settings.train().dir());
-        if (settings.train().dir().isPresent()) {
+                settings.runs().train().dir());
+        if (settings.runs().train().dir().isPresent()) {
             return Optional.of(run);
         }
         return Optional.of(run.with(plan(settings, entry).changes()));
@@ -40,12 +41,12 @@ final class TrainingUpstream {
     /** Returns the step of a job with as many model copies as fit on the nodes that the workload requires. */
     static TrainingStepSpec plan(FabricStageSettings settings, CatalogEntry entry) {
         CatalogEntry.Parallelism spread = entry.parallelism();
-        int perNode = settings.target().acceleratorsPerNode();
+        int perNode = settings.machines().target().acceleratorsPerNode();
         int nodes = (spread.devices() * spread.dp() + perNode - 1) / perNode;
         return TrainingStepSpec.of(
                 settings.model(),
-                settings.target(),
-                settings.train().efficiency(),
+                settings.machines().target(),
+                settings.runs().train().efficiency(),
                 spread.tp(),
                 spread.pp(),
                 nodes * perNode / spread.devices(),

@@ -44,7 +44,7 @@ final class WinnerConfig {
         if (!written) {
             changes.put("workload", EntryConfig.of(entry.tree()));
         }
-        if (settings.targets().containsKey(deployment.id())) {
+        if (settings.machines().targets().containsKey(deployment.id())) {
             changes.put("target", new SameAs("targets." + deployment.id()));
             changes.put("hardware", new SameAs("targets." + deployment.id() + ".device"));
         }
@@ -61,14 +61,14 @@ final class WinnerConfig {
             // A given step belongs to the stated devices, not to the devices of the winner.
             changes.put("train.dir", Optional.empty());
         } else {
-            scheduler(settings.scheduler(), deployment.scheduler(), changes);
+            scheduler(settings.serving().scheduler(), deployment.scheduler(), changes);
             changes.put("autoscale.target_utilization", plan.load());
         }
         if (entry.best()) {
             changes.put("track", "parity");
         } else {
             changes.put(
-                    "track", settings.track().map(track -> (Object) "parity").orElse(Optional.empty()));
+                    "track", settings.machines().track().map(track -> (Object) "parity").orElse(Optional.empty()));
         }
         return changes;
     }
