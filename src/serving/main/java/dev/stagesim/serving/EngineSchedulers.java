@@ -55,7 +55,7 @@ public final class EngineSchedulers {
         if (scheduler instanceof VllmV1 vllm) {
             limits.requests().ifPresent(limit -> changes.put("maxNumSeqs", Optional.of(limit)));
             limits.tokens().ifPresent(limit -> changes.put("maxNumBatchedTokens", Optional.of(limit)));
-            boolean isOfFree = vllm.freeGpuMemoryFraction().isPresent();
+            boolean isOfFree = vllm.memory().freeGpuMemoryFraction().isPresent();
             limits.memory()
                     .ifPresent(share -> changes.put(
                             isOfFree ? "freeGpuMemoryFraction" : "gpuMemoryUtilization",

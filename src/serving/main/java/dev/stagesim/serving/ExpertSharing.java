@@ -26,7 +26,8 @@ final class ExpertSharing {
     }
 
     private static boolean hasOwnExperts(SchedulerSettings scheduler) {
-        return scheduler instanceof SchedulerSettings.VllmV1 engine && engine.enableExpertParallel();
+        return scheduler instanceof SchedulerSettings.VllmV1 engine
+                && engine.engines().enableExpertParallel();
     }
 
     /** Returns the sharding of a model over the devices of a replica; engines of a dense model share nothing. */
@@ -72,7 +73,7 @@ final class ExpertSharing {
     static void check(
             SchedulerSettings.VllmV1 settings, ModelCard model, HardwareCard hardware, ClusterSettings cluster) {
         List<Problem> problems = new ArrayList<>();
-        int engines = settings.dataParallelSize();
+        int engines = settings.engines().dataParallelSize();
         int tensor = cluster.tensorParallelSize();
         if ((long) engines * cluster.replicas() > MAX_ENGINES) {
             problems.add(Problem.config(ENGINES, "makes more than " + MAX_ENGINES + " engines")
@@ -80,7 +81,7 @@ final class ExpertSharing {
         }
         int devices = engines * tensor;
         int experts = model.experts().numExperts().orElse(0);
-        if (settings.enableExpertParallel() && devices > experts) {
+        if (settings.engines().enableExpertParallel() && devices > experts) {
             problems.add(Problem.config(
                             "scheduler.enable_expert_parallel",
                             "needs an expert for each of " + devices + " devices, and " + model.name() + " has "
@@ -88,7 +89,7 @@ final class ExpertSharing {
                     .hint("lower scheduler.data_parallel_size or cluster.tensor_parallel_size, or omit it"));
         }
         boolean isPaced = lockStep(settings, model) > 1 || settings.version().pacesLoneEngines();
-        if (!isPaced && settings.prefillScheduleInterval() > 1) {
+        if (!isPaced && settings.engines().prefillScheduleInterval() > 1) {
             problems.add(Problem.config(
                             "scheduler.prefill_schedule_interval",
                             "has no effect: before vLLM 0.33, only engines that share experts and run in lockstep defer"
@@ -110,10 +111,10 @@ final class ExpertSharing {
                             ENGINES,
                             "needs a link between " + devices + " devices; a node has " + links.devicesPerNode())
                     .hint("lower it, or set a network rate: hardware.nic_gbps_per_accel_typ"));
-        } else if (!settings.enableExpertParallel() && width % devices != 0) {
+        } else if (!settings.engines().enableExpertParallel() && width % devices != 0) {
             problems.add(Problem.config(
                             ENGINES,
-                            "is " + settings.dataParallelSize() + ": every expert of " + model.name()
+                            "is " + settings.engines().dataParallelSize() + ": every expert of " + model.name()
                                     + " is spread over " + devices + " devices, which does not divide its width, "
                                     + width)
                     .hint("use another number, or set scheduler.enable_expert_parallel=true"));

@@ -18,7 +18,7 @@ record LoraSlots(ModelCard model, int tensor) {
 
     /** Returns the adapters of the settings on a device. */
     static Lora of(SchedulerSettings.VllmV1 settings, ModelCard model, HardwareCard hardware, ClusterSettings cluster) {
-        if (!settings.enableLora()) {
+        if (!settings.lora().enableLora()) {
             return Lora.NONE;
         }
         if (hardware.host().hostUniGbs().isEmpty()) {
@@ -28,7 +28,8 @@ record LoraSlots(ModelCard model, int tensor) {
                     .hint("set hardware.host_uni_gbs, or scheduler.enable_lora=false"));
         }
         LoraSlots split = new LoraSlots(model, cluster.tensorParallelSize());
-        return split.of(settings.maxLoras(), settings.maxLoraRank(), hardware, cluster.numPipelineStages());
+        return split.of(
+                settings.lora().maxLoras(), settings.lora().maxLoraRank(), hardware, cluster.numPipelineStages());
     }
 
     /** Returns {@code slots} slots for adapters of a rank, on a device of one of {@code stages} pipeline stages. */

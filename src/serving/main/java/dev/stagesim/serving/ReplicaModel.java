@@ -467,6 +467,8 @@ public record ReplicaModel(
 
     /** Returns the number of LoRA slots of a device. */
     public int adapterSlots() {
-        return scheduler instanceof SchedulerSettings.VllmV1 vllm && vllm.enableLora() ? vllm.maxLoras() : 0;
+        return scheduler instanceof SchedulerSettings.VllmV1 vllm && vllm.lora().enableLora()
+                ? vllm.lora().maxLoras()
+                : 0;
     }
 }

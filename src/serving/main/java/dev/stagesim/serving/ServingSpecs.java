@@ -77,7 +77,7 @@ public final class ServingSpecs {
                 settings.globalScheduler(),
                 settings.seed().orElse(REFERENCE_SEED),
                 ExpertSharing.lockStep(scheduler, model),
-                scheduler instanceof SchedulerSettings.VllmV1 engine ? engine.prefillScheduleInterval() : 1);
+                scheduler instanceof SchedulerSettings.VllmV1 engine ? engine.engines().prefillScheduleInterval() : 1);
     }
 
     /**
@@ -98,10 +98,10 @@ public final class ServingSpecs {
     private static VllmSettings.Pacing pacing(SchedulerSettings.VllmV1 settings, ModelCard model) {
         boolean isAlone = ExpertSharing.lockStep(settings, model) == 1;
         return new VllmSettings.Pacing(
-                settings.longPrefillTokenThreshold(),
-                settings.longPrefillTokenThresholdAdaptive(),
-                settings.maxNumActiveSeqs().orElse(Integer.MAX_VALUE),
-                isAlone ? settings.prefillScheduleInterval() : 1);
+                settings.admission().longPrefillTokenThreshold(),
+                settings.admission().longPrefillTokenThresholdAdaptive(),
+                settings.admission().maxNumActiveSeqs().orElse(Integer.MAX_VALUE),
+                isAlone ? settings.engines().prefillScheduleInterval() : 1);
     }
 
     static BatchDefaults vllmDefaults(HardwareCard hardware) {
@@ -114,7 +114,7 @@ public final class ServingSpecs {
             ModelCard model,
             ClusterSettings cluster,
             int longest) {
-        BatchDefaults defaults = vllmDefaults(hardware).clamped(longest, settings.enableChunkedPrefill(), false, false);
+        BatchDefaults defaults = vllmDefaults(hardware).clamped(longest, settings.admission().enableChunkedPrefill(), false, false);
         int batched = settings.maxNumBatchedTokens().orElse(defaults.maxNumBatchedTokens());
         int seqs = settings.maxNumSeqs().orElse(Math.min(defaults.maxNumSeqs(), batched));
         checkVllmV1(settings, model, cluster.tensorParallelSize(), seqs, batched, longest);
@@ -128,22 +128,22 @@ public final class ServingSpecs {
                         seqs,
                         VllmSettings.StepTokens.of(batched),
                         pacing(settings, model),
-                        settings.enableChunkedPrefill(),
-                        settings.schedulingPolicy() == SchedulerSettings.VllmV1.SchedulingPolicy.PRIORITY,
-                        settings.watermark(),
-                        settings.schedulerReserveFullIsl(),
-                        settings.asyncScheduling().orElse(canPlanAhead),
+                        settings.admission().enableChunkedPrefill(),
+                        settings.admission().schedulingPolicy() == SchedulerSettings.VllmV1.SchedulingPolicy.PRIORITY,
+                        settings.admission().watermark(),
+                        settings.admission().schedulerReserveFullIsl(),
+                        settings.admission().asyncScheduling().orElse(canPlanAhead),
                         cluster.numPipelineStages(),
                         lora.slots(),
                         speculation,
-                        new VllmSettings.Version(settings.version(), settings.modelRunner())),
-                settings.blockSize() * settings.contextSharding().ranks(),
-                settings.numGpuBlocksOverride().orElse(0),
+                        new VllmSettings.Version(settings.version(), settings.admission().modelRunner())),
+                settings.memory().blockSize() * settings.contextSharding().ranks(),
+                settings.memory().numGpuBlocksOverride().orElse(0),
                 new SchedulerSpec.Share(
-                        settings.freeGpuMemoryFraction().orElse(settings.gpuMemoryUtilization()),
-                        settings.freeGpuMemoryFraction().isPresent()),
+                        settings.memory().freeGpuMemoryFraction().orElse(settings.memory().gpuMemoryUtilization()),
+                        settings.memory().freeGpuMemoryFraction().isPresent()),
                 profiled(settings, new BatchDefaults(batched, seqs), hardware, model, cluster),
-                settings.enablePrefixCaching(),
+                settings.memory().enablePrefixCaching(),
                 Drafts.of(settings, model).map(Drafts::acceptance).orElse(Acceptance.of(List.of())),
                 lora,
                 layers(settings, model, hardware, cluster, longest),
@@ -158,8 +158,8 @@ public final class ServingSpecs {
             int longest) {
         List<LayerCache> layers = new KvLayers(
                         model,
-                        settings.blockSize(),
-                        settings.enablePrefixCaching(),
+                        settings.memory().blockSize(),
+                        settings.memory().enablePrefixCaching(),
                         settings.speculative().numTokens(),
                         cluster.tensorParallelSize(),
                         longest)
@@ -180,14 +180,14 @@ public final class ServingSpecs {
         ProfiledMemory memory =
                 new ProfiledMemory(model, hardware, cluster.tensorParallelSize(), cluster.numPipelineStages());
         ProfiledMemory.Sampler sampler =
-                ProfiledMemory.Sampler.valueOf(settings.profiledSampler().name());
+                ProfiledMemory.Sampler.valueOf(settings.memory().profiledSampler().name());
         long rest = memory.bytes(step.maxNumBatchedTokens(), step.maxNumSeqs(), sampler, false);
         GraphCapture graphs = GraphCapture.ofDefaults(
                 step.maxNumSeqs(),
                 step.maxNumBatchedTokens(),
                 settings.speculative().numTokens(),
-                settings.modelRunner());
-        return settings.estimateGraphMemory() ? rest + memory.graphs(graphs) : rest;
+                settings.admission().modelRunner());
+        return settings.memory().estimateGraphMemory() ? rest + memory.graphs(graphs) : rest;
     }
 
     static SglangSettings.Defaults sglangDefaults(
@@ -252,14 +252,14 @@ public final class ServingSpecs {
                             "scheduler.max_num_batched_tokens", "is " + batched + ", less than max_num_seqs, " + seqs)
                     .hint("raise it, or lower scheduler.max_num_seqs"));
         }
-        if (!settings.enableChunkedPrefill() && batched < longest) {
+        if (!settings.admission().enableChunkedPrefill() && batched < longest) {
             problems.add(Problem.config(
                             "scheduler.max_num_batched_tokens",
                             "is " + batched + ", less than the longest request, " + longest
                                     + " tokens, and chunked prefill is disabled")
                     .hint("raise it, or set scheduler.enable_chunked_prefill=true"));
         }
-        int block = settings.blockSize();
+        int block = settings.memory().blockSize();
         if (block != 1 && block != 8 && block % 16 != 0) {
             problems.add(Problem.config(
                             "scheduler.block_size",
@@ -267,10 +267,10 @@ public final class ServingSpecs {
                     .hint("use 16, the engine's default"));
         }
         ContextSharding context = settings.contextSharding();
-        if ((double) settings.blockSize() * context.decode() * context.prefill() > Integer.MAX_VALUE) {
+        if ((double) settings.memory().blockSize() * context.decode() * context.prefill() > Integer.MAX_VALUE) {
             problems.add(Problem.config(
                             "scheduler.block_size",
-                            "is " + settings.blockSize() + " on each of " + context.decode() + " x " + context.prefill()
+                            "is " + settings.memory().blockSize() + " on each of " + context.decode() + " x " + context.prefill()
                                     + " context-parallel devices, which is more than 2^31 - 1 tokens per block")
                     .hint("lower it; the engine's default is 16"));
         }
@@ -278,7 +278,7 @@ public final class ServingSpecs {
         if (drafts.numTokens() > 0) {
             problems.addAll(new Drafts(drafts, model).problems(tensor, longest));
         }
-        if (drafts.hitRate() < 1 && settings.asyncScheduling().orElse(false)) {
+        if (drafts.hitRate() < 1 && settings.admission().asyncScheduling().orElse(false)) {
             problems.add(Problem.config(
                             "scheduler.speculative.hit_rate",
                             "has no effect: with scheduler.async_scheduling=true each step is planned before its drafts are "
@@ -322,11 +322,11 @@ public final class ServingSpecs {
                                 "has no effect: with scheduler.decode_context_parallel_size=1 and "
                                         + "scheduler.prefill_context_parallel_size=1 every device stores all tokens")
                         .hint("omit it"));
-            } else if (settings.blockSize() % context.interleave() != 0) {
+            } else if (settings.memory().blockSize() % context.interleave() != 0) {
                 problems.add(Problem.config(
                                 INTERLEAVE,
                                 "is " + context.interleave() + ", which does not divide scheduler.block_size, "
-                                        + settings.blockSize())
+                                        + settings.memory().blockSize())
                         .hint("use a divisor of the block size"));
             }
             if (context.ranks() > 1 && !layers.isEmpty()) {

@@ -163,12 +163,12 @@ final class FabricChecks {
     /** Refuses settings that share an engine among copies, because each copy is a separate engine. */
     private static void engines(SchedulerSettings.VllmV1 vllm, List<Problem> problems) {
         Map<String, Boolean> given = new LinkedHashMap<>();
-        given.put("data_parallel_size", vllm.dataParallelSize() > 1);
-        given.put("enable_expert_parallel", vllm.enableExpertParallel());
-        given.put("decode_context_parallel_size", vllm.decodeContextParallelSize() > 1);
-        given.put("prefill_context_parallel_size", vllm.prefillContextParallelSize() > 1);
-        given.put("cp_kv_cache_interleave_size", vllm.cpKvCacheInterleaveSize() > 1);
-        given.put("prefill_schedule_interval", vllm.prefillScheduleInterval() > 1);
+        given.put("data_parallel_size", vllm.engines().dataParallelSize() > 1);
+        given.put("enable_expert_parallel", vllm.engines().enableExpertParallel());
+        given.put("decode_context_parallel_size", vllm.context().decodeContextParallelSize() > 1);
+        given.put("prefill_context_parallel_size", vllm.context().prefillContextParallelSize() > 1);
+        given.put("cp_kv_cache_interleave_size", vllm.context().cpKvCacheInterleaveSize() > 1);
+        given.put("prefill_schedule_interval", vllm.engines().prefillScheduleInterval() > 1);
         given.forEach((key, isGiven) -> {
             if (isGiven) {
                 problems.add(Problem.config(

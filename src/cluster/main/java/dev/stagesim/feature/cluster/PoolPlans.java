@@ -322,7 +322,7 @@ public final class PoolPlans {
                     "set replicas, and experts.instances for a mixture of experts");
         }
         if (batches instanceof SchedulerSettings.VllmV1 vllm
-                && vllm.enableLora()
+                && vllm.lora().enableLora()
                 && pool.loras().isEmpty()) {
             add(
                     key + ".scheduler.enable_lora",

@@ -82,7 +82,7 @@ final class UnusedOptions {
 
     /** Checks the adapters of a generated workload; workloads of finished runs are checked when they are read. */
     private void adapters() {
-        boolean serves = settings.scheduler() instanceof SchedulerSettings.VllmV1 engine && engine.enableLora();
+        boolean serves = settings.scheduler() instanceof SchedulerSettings.VllmV1 engine && engine.lora().enableLora();
         if (!serves
                 && settings.workload() instanceof ServingWorkload made
                 && made.dir().isEmpty()

@@ -1,5 +1,6 @@
 package dev.stagesim.sim.serving.spec;
 
+import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.AllowedValues;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
@@ -91,7 +92,19 @@ public sealed interface SchedulerSettings
             @Key(
                             "Maximum tokens in a step; null for the engine's default on the device. | null | tokens | 1..1000000000")
                     Optional<Integer> maxNumBatchedTokens,
-            @Key("Size of a KV block. | 16 | tokens | 1..1000000000") int blockSize,
+            @Unwrapped VllmMemory memory,
+            @Unwrapped VllmAdmission admission,
+            @Key(
+                            "Whether layers with windowed or chunked attention also cache the whole context; no effect on other models. | false")
+                    boolean disableHybridKvCacheManager,
+            @Unwrapped ContextSplit context,
+            @Unwrapped LockstepEngines engines,
+            @Unwrapped LoraSettings lora,
+            @Key("Speculative decoding. | {}") Speculative speculative)
+            implements SchedulerSettings {
+/** Plan of the device's memory, and the KV cache. */
+public record VllmMemory(
+@Key("Size of a KV block. | 16 | tokens | 1..1000000000") int blockSize,
             @Key("Share of the device's memory that the engine uses: weights, the peak of a step, libraries,"
                             + " CUDA graphs, and the KV cache in the rest. | 0.92 | 0.000001..1")
                     @OnlyIf("free_gpu_memory_fraction = null | scheduler.free_gpu_memory_fraction divides the memory")
@@ -107,8 +120,11 @@ public sealed interface SchedulerSettings
                             "KV blocks of a replica, including the null block; null for as many as fit the memory. | null | blocks | 2..10000000")
                     Optional<Integer> numGpuBlocksOverride,
             @Key("Whether requests reuse the KV cache of other requests with the same prefix. | true")
-                    boolean enablePrefixCaching,
-            @Key("Whether a prompt can be computed in chunks. | true") boolean enableChunkedPrefill,
+                    boolean enablePrefixCaching) {}
+
+/** Admission and scheduling of requests. */
+public record VllmAdmission(
+@Key("Whether a prompt can be computed in chunks. | true") boolean enableChunkedPrefill,
             @Key("Maximum tokens of one request in a step; 0 for no limit. | 0 | tokens | 0..1000000000")
                     int longPrefillTokenThreshold,
             @Key(
@@ -128,11 +144,11 @@ public sealed interface SchedulerSettings
                     Optional<Boolean> asyncScheduling,
             @Key("Generation of the engine's model runner. | 2 | 1..2") int modelRunner,
             @Key("Order in which requests are scheduled; the last request is preempted first. | fcfs")
-                    SchedulingPolicy schedulingPolicy,
-            @Key(
-                            "Whether layers with windowed or chunked attention also cache the whole context; no effect on other models. | false")
-                    boolean disableHybridKvCacheManager,
-            @Key(
+                    SchedulingPolicy schedulingPolicy) {}
+
+/** Devices that split the context of a sequence. */
+public record ContextSplit(
+@Key(
                             "Devices of a tensor-parallel group that split the context of a sequence; without this split, they would store"
                                     + " copies of the same heads. | 1 | devices | 1..1024")
                     int decodeContextParallelSize,
@@ -142,8 +158,11 @@ public sealed interface SchedulerSettings
                     int prefillContextParallelSize,
             @Key(
                             "Number of consecutive tokens on one of the devices that split a context. | 1 | tokens | 1..1000000000")
-                    int cpKvCacheInterleaveSize,
-            @Key("Engines of a replica, each with its own devices, requests and cache; engines of a mixture of experts"
+                    int cpKvCacheInterleaveSize) {}
+
+/** Engines of a replica in lockstep. */
+public record LockstepEngines(
+@Key("Engines of a replica, each with its own devices, requests and cache; engines of a mixture of experts"
                             + " share the experts and run every step together. | 1 | engines | 1..1024")
                     int dataParallelSize,
             @Key("Whether each expert is on one device of a replica, not spread over all of them. | false")
@@ -151,16 +170,18 @@ public sealed interface SchedulerSettings
             @Key("Only every n-th step may start prompts: n, for engines in lockstep and, since 0.33, for single"
                             + " engines. Prompts are not deferred while other prompts wait or no request decodes."
                             + " | 1 | steps | 1..1000000000")
-                    int prefillScheduleInterval,
-            @Key("Whether LoRA adapters are served. | false") boolean enableLora,
+                    int prefillScheduleInterval) {}
+
+/** LoRA adapters. */
+public record LoraSettings(
+@Key("Whether LoRA adapters are served. | false") boolean enableLora,
             @Key("Number of adapters in a device's memory, which is also the maximum in a step. | 1 | 1..10000")
                     @OnlyIf("enable_lora = true | no adapters are served with scheduler.enable_lora=false")
                     int maxLoras,
             @Key("Maximum rank of an adapter; every slot has this size. | 16 | 1..512")
                     @OnlyIf("enable_lora = true | no adapters are served with scheduler.enable_lora=false")
-                    int maxLoraRank,
-            @Key("Speculative decoding. | {}") Speculative speculative)
-            implements SchedulerSettings {
+                    int maxLoraRank) {}
+
         @Override
         public Optional<String> rulesOf() {
             return Optional.of("vLLM " + version.id());
@@ -228,7 +249,7 @@ public sealed interface SchedulerSettings
 
         @Override
         public ContextSharding contextSharding() {
-            return new ContextSharding(decodeContextParallelSize, prefillContextParallelSize, cpKvCacheInterleaveSize);
+            return new ContextSharding(context.decodeContextParallelSize(), context.prefillContextParallelSize(), context.cpKvCacheInterleaveSize());
         }
 
         @Override
@@ -238,7 +259,7 @@ public sealed interface SchedulerSettings
 
         @Override
         public Optional<Integer> numBlocks() {
-            return numGpuBlocksOverride;
+            return memory.numGpuBlocksOverride();
         }
 
         private static final int MIN_DEFAULT_SEQS = 256;
