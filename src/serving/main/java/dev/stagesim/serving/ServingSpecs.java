@@ -77,7 +77,9 @@ public final class ServingSpecs {
                 settings.globalScheduler(),
                 settings.seed().orElse(REFERENCE_SEED),
                 ExpertSharing.lockStep(scheduler, model),
-                scheduler instanceof SchedulerSettings.VllmV1 engine ? engine.engines().prefillScheduleInterval() : 1);
+                scheduler instanceof SchedulerSettings.VllmV1 engine
+                        ? engine.engines().prefillScheduleInterval()
+                        : 1);
     }
 
     /**
@@ -114,7 +116,8 @@ public final class ServingSpecs {
             ModelCard model,
             ClusterSettings cluster,
             int longest) {
-        BatchDefaults defaults = vllmDefaults(hardware).clamped(longest, settings.admission().enableChunkedPrefill(), false, false);
+        BatchDefaults defaults =
+                vllmDefaults(hardware).clamped(longest, settings.admission().enableChunkedPrefill(), false, false);
         int batched = settings.maxNumBatchedTokens().orElse(defaults.maxNumBatchedTokens());
         int seqs = settings.maxNumSeqs().orElse(Math.min(defaults.maxNumSeqs(), batched));
         checkVllmV1(settings, model, cluster.tensorParallelSize(), seqs, batched, longest);
@@ -136,11 +139,14 @@ public final class ServingSpecs {
                         cluster.numPipelineStages(),
                         lora.slots(),
                         speculation,
-                        new VllmSettings.Version(settings.version(), settings.admission().modelRunner())),
+                        new VllmSettings.Version(
+                                settings.version(), settings.admission().modelRunner())),
                 settings.memory().blockSize() * settings.contextSharding().ranks(),
                 settings.memory().numGpuBlocksOverride().orElse(0),
                 new SchedulerSpec.Share(
-                        settings.memory().freeGpuMemoryFraction().orElse(settings.memory().gpuMemoryUtilization()),
+                        settings.memory()
+                                .freeGpuMemoryFraction()
+                                .orElse(settings.memory().gpuMemoryUtilization()),
                         settings.memory().freeGpuMemoryFraction().isPresent()),
                 profiled(settings, new BatchDefaults(batched, seqs), hardware, model, cluster),
                 settings.memory().enablePrefixCaching(),
@@ -179,8 +185,8 @@ public final class ServingSpecs {
             ClusterSettings cluster) {
         ProfiledMemory memory =
                 new ProfiledMemory(model, hardware, cluster.tensorParallelSize(), cluster.numPipelineStages());
-        ProfiledMemory.Sampler sampler =
-                ProfiledMemory.Sampler.valueOf(settings.memory().profiledSampler().name());
+        ProfiledMemory.Sampler sampler = ProfiledMemory.Sampler.valueOf(
+                settings.memory().profiledSampler().name());
         long rest = memory.bytes(step.maxNumBatchedTokens(), step.maxNumSeqs(), sampler, false);
         GraphCapture graphs = GraphCapture.ofDefaults(
                 step.maxNumSeqs(),
@@ -211,17 +217,18 @@ public final class ServingSpecs {
                         settings.blockSize(),
                         0,
                         settings.numBlocks().orElse(0)),
-                settings.memFractionStatic()
+                settings.memory()
+                        .memFractionStatic()
                         .orElse(defaults.memFractionStatic(chunk > 0 ? chunk : settings.maxPrefillTokens())),
                 model.maxPosition(),
                 settings.maxRunningRequests().isPresent(),
                 new SglangSettings(
                         Math.max(0, chunk),
                         settings.maxPrefillTokens(),
-                        settings.pageSize(),
+                        settings.memory().pageSize(),
                         settings.schedulePolicy(),
                         settings.scheduleConservativeness(),
-                        !settings.disableRadixCache(),
+                        !settings.cache().disableRadixCache(),
                         settings.eviction(),
                         settings.enableMixedChunk(),
                         !settings.disableOverlapSchedule(),
@@ -231,15 +238,16 @@ public final class ServingSpecs {
     /** Checks that chunks are whole pages and that the cache has at least one page. */
     private static void checkSglang(SchedulerSettings.Sglang settings, int chunk) {
         List<Problem> problems = new ArrayList<>();
-        int page = settings.pageSize();
+        int page = settings.memory().pageSize();
         if (chunk > 0 && chunk % page != 0) {
             problems.add(Problem.config(
                     "scheduler.chunked_prefill_size", "is " + chunk + ", not a multiple of page_size, " + page));
         }
-        if (settings.maxTotalTokens().isPresent() && settings.maxTotalTokens().get() < page) {
+        if (settings.memory().maxTotalTokens().isPresent()
+                && settings.memory().maxTotalTokens().get() < page) {
             problems.add(Problem.config(
                     "scheduler.max_total_tokens",
-                    "is " + settings.maxTotalTokens().get() + ", less than page_size, " + page));
+                    "is " + settings.memory().maxTotalTokens().get() + ", less than page_size, " + page));
         }
         StageException.refuse(problems);
     }
@@ -270,7 +278,8 @@ public final class ServingSpecs {
         if ((double) settings.memory().blockSize() * context.decode() * context.prefill() > Integer.MAX_VALUE) {
             problems.add(Problem.config(
                             "scheduler.block_size",
-                            "is " + settings.memory().blockSize() + " on each of " + context.decode() + " x " + context.prefill()
+                            "is " + settings.memory().blockSize() + " on each of " + context.decode() + " x "
+                                    + context.prefill()
                                     + " context-parallel devices, which is more than 2^31 - 1 tokens per block")
                     .hint("lower it; the engine's default is 16"));
         }

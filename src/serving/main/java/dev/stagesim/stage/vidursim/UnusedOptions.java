@@ -75,7 +75,7 @@ final class UnusedOptions {
 
     private void cache(SchedulerSettings.Sglang engine) {
         String why = "nothing is cached with scheduler.disable_radix_cache=true";
-        if (engine.disableRadixCache() && engine.schedulePolicy().readsCache()) {
+        if (engine.cache().disableRadixCache() && engine.schedulePolicy().readsCache()) {
             add("scheduler.schedule_policy", why, "use fcfs or lof");
         }
     }

@@ -1,11 +1,11 @@
 package dev.stagesim.sim.serving.spec;
 
-import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.AllowedValues;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.sim.kernels.ContextSharding;
@@ -102,85 +102,97 @@ public sealed interface SchedulerSettings
             @Unwrapped LoraSettings lora,
             @Key("Speculative decoding. | {}") Speculative speculative)
             implements SchedulerSettings {
-/** Plan of the device's memory, and the KV cache. */
-public record VllmMemory(
-@Key("Size of a KV block. | 16 | tokens | 1..1000000000") int blockSize,
-            @Key("Share of the device's memory that the engine uses: weights, the peak of a step, libraries,"
-                            + " CUDA graphs, and the KV cache in the rest. | 0.92 | 0.000001..1")
-                    @OnlyIf("free_gpu_memory_fraction = null | scheduler.free_gpu_memory_fraction divides the memory")
-                    double gpuMemoryUtilization,
-            @Key("KV cache as a share of the memory that weights and the peak of a step leave free, as TensorRT-LLM"
-                            + " plans memory; null to plan with scheduler.gpu_memory_utilization. | null | 0.000001..1")
-                    Optional<Double> freeGpuMemoryFraction,
-            @Key("How the sampler finds the most likely tokens, which determines the peak of a step. | select")
-                    ProfiledSampler profiledSampler,
-            @Key("Whether memory is reserved for CUDA graphs, as vLLM does since 0.21. | true")
-                    boolean estimateGraphMemory,
-            @Key(
-                            "KV blocks of a replica, including the null block; null for as many as fit the memory. | null | blocks | 2..10000000")
-                    Optional<Integer> numGpuBlocksOverride,
-            @Key("Whether requests reuse the KV cache of other requests with the same prefix. | true")
-                    boolean enablePrefixCaching) {}
+        @Override
+        public int blockSize() {
+            return memory.blockSize();
+        }
 
-/** Admission and scheduling of requests. */
-public record VllmAdmission(
-@Key("Whether a prompt can be computed in chunks. | true") boolean enableChunkedPrefill,
-            @Key("Maximum tokens of one request in a step; 0 for no limit. | 0 | tokens | 0..1000000000")
-                    int longPrefillTokenThreshold,
-            @Key(
-                            "Whether this maximum is raised to the step's token budget divided by the number of requests, an option since vLLM 0.31."
-                                    + " | false")
-                    @OnlyIf("long_prefill_token_threshold > 0 | there is no maximum with"
-                            + " scheduler.long_prefill_token_threshold=0")
-                    boolean longPrefillTokenThresholdAdaptive,
-            @Key("Maximum number of running requests, if less than the maximum of a step; an option since vLLM 0.31."
-                            + " | null | requests | 1..1000000")
-                    @OnlyIf("version = 0.33 | vLLM 0.28 does not have it")
-                    Optional<Integer> maxNumActiveSeqs,
-            @Key("Share of the KV blocks that new requests must leave free. | 0 | 0..1") double watermark,
-            @Key("Whether a prompt is admitted only if the whole prompt fits. | true") boolean schedulerReserveFullIsl,
-            @Key("Whether a step is planned before the result of the last one is known; null for true except for n-gram"
-                            + " drafts. | null")
-                    Optional<Boolean> asyncScheduling,
-            @Key("Generation of the engine's model runner. | 2 | 1..2") int modelRunner,
-            @Key("Order in which requests are scheduled; the last request is preempted first. | fcfs")
-                    SchedulingPolicy schedulingPolicy) {}
+        /** Plan of the device's memory, and the KV cache. */
+        public record VllmMemory(
+                @Key("Size of a KV block. | 16 | tokens | 1..1000000000") int blockSize,
+                @Key("Share of the device's memory that the engine uses: weights, the peak of a step, libraries,"
+                                + " CUDA graphs, and the KV cache in the rest. | 0.92 | 0.000001..1")
+                        @OnlyIf(
+                                "free_gpu_memory_fraction = null | scheduler.free_gpu_memory_fraction divides the memory")
+                        double gpuMemoryUtilization,
+                @Key(
+                                "KV cache as a share of the memory that weights and the peak of a step leave free, as TensorRT-LLM"
+                                        + " plans memory; null to plan with scheduler.gpu_memory_utilization. | null | 0.000001..1")
+                        Optional<Double> freeGpuMemoryFraction,
+                @Key("How the sampler finds the most likely tokens, which determines the peak of a step. | select")
+                        ProfiledSampler profiledSampler,
+                @Key("Whether memory is reserved for CUDA graphs, as vLLM does since 0.21. | true")
+                        boolean estimateGraphMemory,
+                @Key(
+                                "KV blocks of a replica, including the null block; null for as many as fit the memory. | null | blocks | 2..10000000")
+                        Optional<Integer> numGpuBlocksOverride,
+                @Key("Whether requests reuse the KV cache of other requests with the same prefix. | true")
+                        boolean enablePrefixCaching) {}
 
-/** Devices that split the context of a sequence. */
-public record ContextSplit(
-@Key(
-                            "Devices of a tensor-parallel group that split the context of a sequence; without this split, they would store"
-                                    + " copies of the same heads. | 1 | devices | 1..1024")
-                    int decodeContextParallelSize,
-            @Key(
-                            "Tensor-parallel groups that share every prompt and split its context; each group uses separate devices."
-                                    + " | 1 | groups | 1..1024")
-                    int prefillContextParallelSize,
-            @Key(
-                            "Number of consecutive tokens on one of the devices that split a context. | 1 | tokens | 1..1000000000")
-                    int cpKvCacheInterleaveSize) {}
+        /** Admission and scheduling of requests. */
+        public record VllmAdmission(
+                @Key("Whether a prompt can be computed in chunks. | true") boolean enableChunkedPrefill,
+                @Key("Maximum tokens of one request in a step; 0 for no limit. | 0 | tokens | 0..1000000000")
+                        int longPrefillTokenThreshold,
+                @Key(
+                                "Whether this maximum is raised to the step's token budget divided by the number of requests, an option since vLLM 0.31."
+                                        + " | false")
+                        @OnlyIf("long_prefill_token_threshold > 0 | there is no maximum with"
+                                + " scheduler.long_prefill_token_threshold=0")
+                        boolean longPrefillTokenThresholdAdaptive,
+                @Key(
+                                "Maximum number of running requests, if less than the maximum of a step; an option since vLLM 0.31."
+                                        + " | null | requests | 1..1000000")
+                        @OnlyIf("version = 0.33 | vLLM 0.28 does not have it")
+                        Optional<Integer> maxNumActiveSeqs,
+                @Key("Share of the KV blocks that new requests must leave free. | 0 | 0..1") double watermark,
+                @Key("Whether a prompt is admitted only if the whole prompt fits. | true")
+                        boolean schedulerReserveFullIsl,
+                @Key(
+                                "Whether a step is planned before the result of the last one is known; null for true except for n-gram"
+                                        + " drafts. | null")
+                        Optional<Boolean> asyncScheduling,
+                @Key("Generation of the engine's model runner. | 2 | 1..2") int modelRunner,
+                @Key("Order in which requests are scheduled; the last request is preempted first. | fcfs")
+                        SchedulingPolicy schedulingPolicy) {}
 
-/** Engines of a replica in lockstep. */
-public record LockstepEngines(
-@Key("Engines of a replica, each with its own devices, requests and cache; engines of a mixture of experts"
-                            + " share the experts and run every step together. | 1 | engines | 1..1024")
-                    int dataParallelSize,
-            @Key("Whether each expert is on one device of a replica, not spread over all of them. | false")
-                    boolean enableExpertParallel,
-            @Key("Only every n-th step may start prompts: n, for engines in lockstep and, since 0.33, for single"
-                            + " engines. Prompts are not deferred while other prompts wait or no request decodes."
-                            + " | 1 | steps | 1..1000000000")
-                    int prefillScheduleInterval) {}
+        /** Devices that split the context of a sequence. */
+        public record ContextSplit(
+                @Key(
+                                "Devices of a tensor-parallel group that split the context of a sequence; without this split, they would store"
+                                        + " copies of the same heads. | 1 | devices | 1..1024")
+                        int decodeContextParallelSize,
+                @Key(
+                                "Tensor-parallel groups that share every prompt and split its context; each group uses separate devices."
+                                        + " | 1 | groups | 1..1024")
+                        int prefillContextParallelSize,
+                @Key(
+                                "Number of consecutive tokens on one of the devices that split a context. | 1 | tokens | 1..1000000000")
+                        int cpKvCacheInterleaveSize) {}
 
-/** LoRA adapters. */
-public record LoraSettings(
-@Key("Whether LoRA adapters are served. | false") boolean enableLora,
-            @Key("Number of adapters in a device's memory, which is also the maximum in a step. | 1 | 1..10000")
-                    @OnlyIf("enable_lora = true | no adapters are served with scheduler.enable_lora=false")
-                    int maxLoras,
-            @Key("Maximum rank of an adapter; every slot has this size. | 16 | 1..512")
-                    @OnlyIf("enable_lora = true | no adapters are served with scheduler.enable_lora=false")
-                    int maxLoraRank) {}
+        /** Engines of a replica in lockstep. */
+        public record LockstepEngines(
+                @Key(
+                                "Engines of a replica, each with its own devices, requests and cache; engines of a mixture of experts"
+                                        + " share the experts and run every step together. | 1 | engines | 1..1024")
+                        int dataParallelSize,
+                @Key("Whether each expert is on one device of a replica, not spread over all of them. | false")
+                        boolean enableExpertParallel,
+                @Key(
+                                "Only every n-th step may start prompts: n, for engines in lockstep and, since 0.33, for single engines."
+                                        + " Prompts are not deferred while other prompts wait or no request decodes."
+                                        + " | 1 | steps | 1..1000000000")
+                        int prefillScheduleInterval) {}
+
+        /** LoRA adapters. */
+        public record LoraSettings(
+                @Key("Whether LoRA adapters are served. | false") boolean enableLora,
+                @Key("Number of adapters in a device's memory, which is also the maximum in a step. | 1 | 1..10000")
+                        @OnlyIf("enable_lora = true | no adapters are served with scheduler.enable_lora=false")
+                        int maxLoras,
+                @Key("Maximum rank of an adapter; every slot has this size. | 16 | 1..512")
+                        @OnlyIf("enable_lora = true | no adapters are served with scheduler.enable_lora=false")
+                        int maxLoraRank) {}
 
         @Override
         public Optional<String> rulesOf() {
@@ -249,7 +261,10 @@ public record LoraSettings(
 
         @Override
         public ContextSharding contextSharding() {
-            return new ContextSharding(context.decodeContextParallelSize(), context.prefillContextParallelSize(), context.cpKvCacheInterleaveSize());
+            return new ContextSharding(
+                    context.decodeContextParallelSize(),
+                    context.prefillContextParallelSize(),
+                    context.cpKvCacheInterleaveSize());
         }
 
         @Override
@@ -278,24 +293,14 @@ public record LoraSettings(
                     Optional<Integer> chunkedPrefillSize,
             @Key("Maximum prompt tokens of a step with whole prompts. | 16384 | tokens | 1..1000000000")
                     int maxPrefillTokens,
-            @Key("Size of a page of KV cache. | 1 | tokens | 1..1000000000") int pageSize,
-            @Key("Share of the device's memory for weights and KV cache; null for the engine's default on the device."
-                            + " | null | 0.000001..1")
-                    Optional<Double> memFractionStatic,
-            @Key("KV cache of a replica; null for as many as fit the memory. | null | tokens | 2..1000000000")
-                    Optional<Integer> maxTotalTokens,
+            @Unwrapped SglangMemory memory,
             @Key("Order in which waiting requests are considered for admission. | fcfs")
                     @AllowedValues({"fcfs", "lpm", "dfs_weight", "hrrn", "shortest_prefill_first", "lof", "random"})
                     QueueOrder.Policy schedulePolicy,
             @Key(
                             "Factor on the share of the remaining output tokens for which admission reserves memory. | 1 | 0.000001..1000000")
                     double scheduleConservativeness,
-            @Key("Whether the prefix cache is off. | false") boolean disableRadixCache,
-            @Key("Eviction policy of the prefix cache. | lru")
-                    @OnlyIf("disable_radix_cache = false | nothing is cached with scheduler.disable_radix_cache=true")
-                    @AllowedValues({"lru", "lfu", "fifo", "mru", "filo", "slru", "tlru"})
-                    RadixTree.Eviction radixEvictionPolicy,
-            @Key("Settings of the eviction policy. | {}") EvictionConfig radixEvictionPolicyConfig,
+            @Unwrapped SglangCache cache,
             @Key("Whether steps with prompts also contain decodes. | false") boolean enableMixedChunk,
             @Key("Whether a step is planned only after the result of the last one is known. | false")
                     boolean disableOverlapSchedule,
@@ -303,6 +308,26 @@ public record LoraSettings(
                             + " | null | tokens | 1..1000000000")
                     Optional<Integer> maxNewTokens)
             implements SchedulerSettings {
+        /** KV cache and its share of the device's memory. */
+        public record SglangMemory(
+                @Key("Size of a page of KV cache. | 1 | tokens | 1..1000000000") int pageSize,
+                @Key(
+                                "Share of the device's memory for weights and KV cache; null for the engine's default on the device."
+                                        + " | null | 0.000001..1")
+                        Optional<Double> memFractionStatic,
+                @Key("KV cache of a replica; null for as many as fit the memory. | null | tokens | 2..1000000000")
+                        Optional<Integer> maxTotalTokens) {}
+
+        /** Prefix cache. */
+        public record SglangCache(
+                @Key("Whether the prefix cache is off. | false") boolean disableRadixCache,
+                @Key("Eviction policy of the prefix cache. | lru")
+                        @OnlyIf(
+                                "disable_radix_cache = false | nothing is cached with scheduler.disable_radix_cache=true")
+                        @AllowedValues({"lru", "lfu", "fifo", "mru", "filo", "slru", "tlru"})
+                        RadixTree.Eviction radixEvictionPolicy,
+                @Key("Settings of the eviction policy. | {}") EvictionConfig radixEvictionPolicyConfig) {}
+
         /** The settings of the eviction policies slru and tlru. */
         public record EvictionConfig(
                 @Key("Number of uses after which an entry is protected. | 2 | 1..1000000")
@@ -324,11 +349,13 @@ public record LoraSettings(
 
         /** Returns the eviction policy with the rules of the version. */
         public RadixTree.EvictionRule eviction() {
-            boolean isTlru = radixEvictionPolicy == RadixTree.Eviction.TLRU;
+            boolean isTlru = cache.radixEvictionPolicy() == RadixTree.Eviction.TLRU;
             return new RadixTree.EvictionRule(
-                    radixEvictionPolicy,
-                    isTlru ? radixEvictionPolicyConfig.threshold() : radixEvictionPolicyConfig.protectedThreshold(),
-                    radixEvictionPolicyConfig.nextPromptEstimate(),
+                    cache.radixEvictionPolicy(),
+                    isTlru
+                            ? cache.radixEvictionPolicyConfig().threshold()
+                            : cache.radixEvictionPolicyConfig().protectedThreshold(),
+                    cache.radixEvictionPolicyConfig().nextPromptEstimate(),
                     version);
         }
 
@@ -341,12 +368,12 @@ public record LoraSettings(
 
         @Override
         public int blockSize() {
-            return pageSize;
+            return memory.pageSize();
         }
 
         @Override
         public Optional<Integer> numBlocks() {
-            return maxTotalTokens.map(tokens -> tokens / pageSize);
+            return memory.maxTotalTokens().map(tokens -> tokens / memory.pageSize());
         }
     }
 }
