@@ -68,7 +68,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
     public List<Upstream> upstreams(CompareStageSettings settings, Path home) throws IOException {
         List<Upstream> inputs = upstreams(settings);
         Optional<Path> sim = settings.sim().dir();
-        if (sim.isEmpty() || settings.real().file().isEmpty()) {
+        if (sim.isEmpty() || settings.measurement().real().file().isEmpty()) {
             return inputs;
         }
         Map<String, Object> simulated = RunConfig.differences(sim.get(), settings);
@@ -119,7 +119,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         /** The run of a given measurement is the workload of the simulation. */
         @Override
         public List<Upstream> upstreams(CompareStageSettings settings) {
-            RealSettings measured = settings.real();
+            RealSettings measured = settings.measurement().real();
             Upstream real =
                     new Upstream(REAL, MEASURED, List.of(MEASURED, SIMULATED, CLUSTER), "real.dir", measured.dir());
             Upstream sim = new Upstream(
@@ -142,8 +142,8 @@ public final class CompareStage implements Stage<CompareStageSettings> {
 
         /** True if there is a second measurement, given or made like the first one. */
         private static boolean hasNoise(CompareStageSettings settings) {
-            boolean engine =
-                    settings.real().dir().isEmpty() && settings.real().source().equals(RealSettings.REFERENCE);
+            boolean engine = settings.measurement().real().dir().isEmpty()
+                    && settings.measurement().real().source().equals(RealSettings.REFERENCE);
             return settings.compare().noise().dir().isPresent()
                     || settings.compare().noise().measure().orElse(engine);
         }
@@ -156,7 +156,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         public void check(CompareStageSettings settings) {
             noSuite(settings);
             CompareSettings.Noise noise = settings.compare().noise();
-            RealSettings real = settings.real();
+            RealSettings real = settings.measurement().real();
             boolean live = real.source().equals(RealSettings.REFERENCE)
                     || real.source().equals(RealSettings.ENDPOINT);
             boolean isExplicit = noise.measure().orElse(false);

@@ -30,15 +30,19 @@ public final class FrameworkSides implements CompareStage.Kind {
     /** True if the real side is a suite workload, measured in this run or earlier. */
     @Override
     public boolean takes(CompareStageSettings settings) {
-        return settings.bench() instanceof BenchSettings.Tf
-                || settings.real().dir().filter(SuiteRun::isIn).isPresent();
+        return settings.measurement().bench() instanceof BenchSettings.Tf
+                || settings.measurement().real().dir().filter(SuiteRun::isIn).isPresent();
     }
 
     @Override
     public List<Upstream> upstreams(CompareStageSettings settings) {
         List<Upstream> inputs = new ArrayList<>();
         inputs.add(new Upstream(
-                "real", MEASURED, List.of(MEASURED), "real.dir", settings.real().dir()));
+                "real",
+                MEASURED,
+                List.of(MEASURED),
+                "real.dir",
+                settings.measurement().real().dir()));
         settings.sim()
                 .dir()
                 .ifPresent(dir -> inputs.add(new Upstream(
@@ -63,7 +67,7 @@ public final class FrameworkSides implements CompareStage.Kind {
     public void check(CompareStageSettings settings) {
         List<Problem> problems = FrameworkComparison.problems(
                 settings.compare(), settings.sim().dir().isPresent());
-        Optional<Path> dir = settings.real().dir();
+        Optional<Path> dir = settings.measurement().real().dir();
         if (dir.isPresent() && settings.compare().noise().measure().orElse(false)) {
             problems.add(Problem.config("compare.noise.measure", "the real side is not measured by this run")
                     .hint("give a second measurement with compare.noise.dir"));
