@@ -69,7 +69,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
                         "vidur_profile",
                         List.of("vidur_profile", "calibrate"),
                         "profiling.root",
-                        settings.profiling().root()));
+                        settings.serving().profiling().root()));
     }
 
     @Override
@@ -79,18 +79,18 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
             problems.add(Problem.config("predictor.kind", "uses no bundle, and a bundle is calibrated")
                     .hint("predictor=interpolation"));
         }
-        if (settings.cluster().numPipelineStages() > 1) {
+        if (settings.serving().cluster().numPipelineStages() > 1) {
             problems.add(Problem.config(
                     "cluster.num_pipeline_stages",
-                    "is " + settings.cluster().numPipelineStages()
+                    "is " + settings.serving().cluster().numPipelineStages()
                             + ", but steps of several stages overlap, so their times cannot be separated"));
         }
-        if (settings.simulation().overheads().host().isPresent()) {
+        if (settings.serving().simulation().overheads().host().isPresent()) {
             problems.add(
                     Problem.config("simulation.overheads.host", "has no effect: the times of the host are fitted"));
         }
-        if (settings.profiling().root().isEmpty()
-                && settings.profile() instanceof ProfileSettings.Roofline roofline
+        if (settings.serving().profiling().root().isEmpty()
+                && settings.serving().profile() instanceof ProfileSettings.Roofline roofline
                 && roofline.host() instanceof HostOverhead.Linear) {
             problems.add(Problem.config("profile.host", "has no effect: the times of the host are fitted"));
         }
@@ -129,8 +129,8 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
                 deployment.times(measured.input().longest(), hadHost, bundle, context::warn, context.cache()));
         Fitting.FitResult found = new Fitting(spec, measured, times, fit, context).find();
         BundleRequest request = BundleRequest.of(settings.model(), settings.hardware())
-                .onDevices(settings.cluster().tensorParallelSize(), 1)
-                .withBlockSize(settings.scheduler().blockSize());
+                .onDevices(settings.serving().cluster().tensorParallelSize(), 1)
+                .withBlockSize(settings.serving().scheduler().blockSize());
         new CalibratedBundle(settings, found.coefficients()).write(bundle, context.out(), request);
         // the validation uses the written files
         ServingSpec calibrated = deployment.spec(measured.input().longest(), true, context.out());
@@ -143,7 +143,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
                         settings.model(),
                         settings.hardware(),
                         times,
-                        settings.cluster().tensorParallelSize())
+                        settings.serving().cluster().tensorParallelSize())
                 .findings(found.coefficients(), found.fitted()));
         found.unidentified().forEach(term -> findings.add(unidentified(term, found)));
         findings.forEach(context::warn);
@@ -156,7 +156,10 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
             throws IOException {
         String blocks = spec.scheduler() instanceof SchedulerSpec.VllmV1 ? "num_gpu_blocks_override" : "num_blocks";
         MeasuredLoad.cacheDifferences(
-                        context.input(REAL).dir(), settings.scheduler().blockSize(), plan.numBlocks(), blocks)
+                        context.input(REAL).dir(),
+                        settings.serving().scheduler().blockSize(),
+                        plan.numBlocks(),
+                        blocks)
                 .forEach(context::warn);
     }
 
@@ -226,9 +229,9 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         }
 
         private void host(Path to, String device) throws IOException {
-            int degree = settings.cluster().tensorParallelSize();
+            int degree = settings.serving().cluster().tensorParallelSize();
             List<BundleRow.Host> rows = new ArrayList<>();
-            int max = Math.max(MIN_BATCH, settings.scheduler().batchSizeCap());
+            int max = Math.max(MIN_BATCH, settings.serving().scheduler().batchSizeCap());
             for (int batch = 1; batch < 2 * max; batch *= 2) {
                 List<Stats> steps = new ArrayList<>();
                 for (String step : BundleTables.HOST_STEPS) {

@@ -6,6 +6,7 @@ import dev.stagesim.measure.OnlineSettings;
 import dev.stagesim.measure.RealSettings;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyRecord;
+import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.ClusterSettings;
@@ -27,31 +28,36 @@ record CalibrateStageSettings(
         @Key("The device that it was measured on.") HardwareCard hardware,
         @Key("The requests of the measurement. | { kind = serving }") @PassedTo("real") WorkloadSettings workload,
         @Key("Arrivals of the requests. | { kind = poisson }") @PassedTo("real") ArrivalSettings arrival,
-        @Key("Source of the operator times. | { profiler = roofline }") @PassedTo("profiling") ProfileSettings profile,
-        @Key("Serving engine, with its overhead per operator.") @PassedTo(value = "profiling", readToo = true)
-                EngineSettings engine,
-        @Key("Location of the profiling bundle.") ProfilingInput profiling,
-        @Key("Predictor of operator times from the bundle. | { kind = interpolation }") PredictorSettings predictor,
-        @Key("Batching policy of a replica. | { kind = sarathi }") SchedulerSettings scheduler,
-        @Key("Number of devices and parallelism.") ClusterSettings cluster,
-        @Key("Maximum sequence length, and overheads; host overheads are fitted.") OnlineSettings simulation,
+        @Unwrapped CalibratedServing serving,
         @Key("Tool that the workload reproduces. | none") @PassedTo("real") CompatMode compat,
         @Key("Source of the measurement.") @PassedTo("real") RealSettings real,
         @Key("Server that is measured live.") @PassedTo("real") EndpointSettings endpoint,
         @Key("Terms to fit, and the part of the requests for the fit.") CalibrateSettings calibrate) {
+    /** Simulated engine. */
+    record CalibratedServing(
+            @Key("Source of the operator times. | { profiler = roofline }") @PassedTo("profiling")
+                    ProfileSettings profile,
+            @Key("Serving engine, with its overhead per operator.") @PassedTo(value = "profiling", readToo = true)
+                    EngineSettings engine,
+            @Key("Location of the profiling bundle.") ProfilingInput profiling,
+            @Key("Predictor of operator times from the bundle. | { kind = interpolation }") PredictorSettings predictor,
+            @Key("Batching policy of a replica. | { kind = sarathi }") SchedulerSettings scheduler,
+            @Key("Number of devices and parallelism.") ClusterSettings cluster,
+            @Key("Maximum sequence length, and overheads; host overheads are fitted.") OnlineSettings simulation) {}
+
     /** Returns the replica that is simulated. */
     ReplicaModel replica() {
         return new ReplicaModel(
                 model,
                 hardware,
-                predictor instanceof PredictorSettings.Auto
+                serving.predictor() instanceof PredictorSettings.Auto
                         ? KeyRecord.defaults(PredictorSettings.Interpolation.class)
-                        : predictor,
-                engine.step(),
-                scheduler,
-                cluster,
-                simulation.overheads(),
-                simulation.maxTokens(),
+                        : serving.predictor(),
+                serving.engine().step(),
+                serving.scheduler(),
+                serving.cluster(),
+                serving.simulation().overheads(),
+                serving.simulation().maxTokens(),
                 Optional.empty(),
                 CompatMode.NONE,
                 Optional.empty());

@@ -108,7 +108,7 @@ record CalibrationFiles(
         return new CalibrationDocument(
                 settings.model().name(),
                 settings.hardware().name(),
-                ReplicaModel.name(settings.scheduler()),
+                ReplicaModel.name(settings.serving().scheduler()),
                 context.input("real").runId(),
                 context.input("profiling").runId(),
                 measured.part(false).size(),
