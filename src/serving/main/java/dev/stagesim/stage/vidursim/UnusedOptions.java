@@ -82,7 +82,8 @@ final class UnusedOptions {
 
     /** Checks the adapters of a generated workload; workloads of finished runs are checked when they are read. */
     private void adapters() {
-        boolean serves = settings.scheduler() instanceof SchedulerSettings.VllmV1 engine && engine.lora().enableLora();
+        boolean serves = settings.scheduler() instanceof SchedulerSettings.VllmV1 engine
+                && engine.lora().enableLora();
         if (!serves
                 && settings.workload() instanceof ServingWorkload made
                 && made.dir().isEmpty()
@@ -107,9 +108,9 @@ final class UnusedOptions {
 
     /** Checks host times that the generated bundle has but the simulation ignores. */
     private void host() {
-        boolean made =
-                settings.profiling().root().isEmpty() && !(settings.predictor() instanceof PredictorSettings.Tables);
-        boolean modelled = settings.profile() instanceof ProfileSettings.Roofline roofline
+        boolean made = settings.times().profiling().root().isEmpty()
+                && !(settings.times().predictor() instanceof PredictorSettings.Tables);
+        boolean modelled = settings.times().profile() instanceof ProfileSettings.Roofline roofline
                 && roofline.host() instanceof HostOverhead.Linear;
         boolean added = settings.simulation().overheads().host().orElse(settings.compat() != CompatMode.VIDUR);
         if (made && modelled && !added) {

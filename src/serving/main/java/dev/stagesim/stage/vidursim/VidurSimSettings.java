@@ -1,6 +1,7 @@
 package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.ClusterSettings;
@@ -26,26 +27,30 @@ public record VidurSimSettings(
                 @PassedTo("workload")
                 WorkloadSettings workload,
         @Key("Arrival process. | { kind = poisson }") @PassedTo("workload") ArrivalSettings arrival,
-        @Key("Source of the profiling bundle. | { profiler = roofline }") @PassedTo("profiling")
-                ProfileSettings profile,
-        @Key("Serving engine: its overheads, and the settings of the built-in engine.")
-                @PassedTo(value = "profiling", readToo = true)
-                EngineSettings engine,
-        @Key("Existing profiling bundle.") ProfilingInput profiling,
-        @Key("Predictor of operator times. | { kind = auto }") PredictorSettings predictor,
+        @Unwrapped OperatorSources times,
         @Key("Scheduler of a replica. | { kind = sarathi }") SchedulerSettings scheduler,
         @Key("Replicas and parallelism.") ClusterSettings cluster,
         @Key("Overheads, time limit and artifacts.") SimulationSettings simulation,
         @Key("Level of detail of the output.") OutputSettings output,
         @Key("Reference to reproduce: none, or vidur for exactly Vidur's results, bugs included. | none")
                 CompatMode compat) {
+    /** Source of operator times. */
+    public record OperatorSources(
+            @Key("Source of the profiling bundle. | { profiler = roofline }") @PassedTo("profiling")
+                    ProfileSettings profile,
+            @Key("Serving engine: its overheads, and the settings of the built-in engine.")
+                    @PassedTo(value = "profiling", readToo = true)
+                    EngineSettings engine,
+            @Key("Existing profiling bundle.") ProfilingInput profiling,
+            @Key("Predictor of operator times. | { kind = auto }") PredictorSettings predictor) {}
+
     /** Returns the simulated replica. */
     public ReplicaModel replica() {
         return new ReplicaModel(
                 model,
                 hardware,
-                predictor.resolved(profile, profiling, compat),
-                engine.step(),
+                times.predictor().resolved(times.profile(), times.profiling(), compat),
+                times.engine().step(),
                 scheduler,
                 cluster,
                 simulation.overheads(),

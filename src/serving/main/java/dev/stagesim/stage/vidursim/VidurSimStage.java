@@ -101,13 +101,13 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
                                 "vidur_profile",
                                 List.of("vidur_profile", "calibrate"),
                                 "profiling.root",
-                                settings.profiling().root())
+                                settings.times().profiling().root())
                         .with(grid(settings).keys()));
     }
 
     private static ComputedGrid grid(VidurSimSettings settings) {
         return new ComputedGrid(
-                settings.profile(),
+                settings.times().profile(),
                 settings.replica().predictor(),
                 settings.scheduler(),
                 settings.hardware(),
@@ -140,7 +140,9 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
 
     @Override
     public List<Path> reads(VidurSimSettings settings, Path home) {
-        return settings.predictor() instanceof PredictorSettings.Tables tables ? List.of(tables.dir()) : List.of();
+        return settings.times().predictor() instanceof PredictorSettings.Tables tables
+                ? List.of(tables.dir())
+                : List.of();
     }
 
     @Override
@@ -148,7 +150,7 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
         List<Problem> problems = new ArrayList<>(UnusedOptions.problems(settings));
         ReplicaModel replica = settings.replica();
         problems.addAll(replica.problems());
-        if (settings.profiling().root().isEmpty() && replica.hasBundle()) {
+        if (settings.times().profiling().root().isEmpty() && replica.hasBundle()) {
             grid(settings).problem().ifPresent(problems::add);
         }
         StageException.refuse(problems);
@@ -383,11 +385,12 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
                             cluster.tensorParallelSize(),
                             cluster.numPipelineStages(),
                             scheduler.dataParallelSize(),
-                            scheduler instanceof SchedulerSettings.VllmV1 vllm && vllm.engines().enableExpertParallel(),
+                            scheduler instanceof SchedulerSettings.VllmV1 vllm
+                                    && vllm.engines().enableExpertParallel(),
                             scheduler.contextSharding()),
                     scheduler instanceof SchedulerSpec.LightLlm,
                     scheduler.blockSize(),
-                    settings.engine().step(),
+                    settings.times().engine().step(),
                     settings.replica().predictor(),
                     settings.compat(),
                     settings.simulation().overheads().host());
