@@ -36,8 +36,10 @@ public final class CatalogTree {
      * @param home product installation, as {@link StageContext#home()}
      */
     public static JsonValue.Obj of(CatalogWorkload settings, Path home) throws IOException {
-        return settings.file().isPresent()
-                ? fromFile(ShippedFiles.locate(settings.file().get(), home), settings.entry())
+        return settings.source().file().isPresent()
+                ? fromFile(
+                        ShippedFiles.locate(settings.source().file().get(), home),
+                        settings.source().entry())
                 : fromSettings(settings);
     }
 
@@ -54,7 +56,7 @@ public final class CatalogTree {
                             EntryReader.read(CatalogDocument.read(document).entry(), document.toString()))
                     : Optional.empty();
         }
-        Optional<Path> file = settings.file().map(given -> ShippedFiles.locate(given, home));
+        Optional<Path> file = settings.source().file().map(given -> ShippedFiles.locate(given, home));
         if (file.filter(found -> !Files.isRegularFile(found)).isPresent()) {
             return Optional.empty();
         }
@@ -63,9 +65,13 @@ public final class CatalogTree {
 
     /** Returns the name of the entry in messages. */
     public static String source(CatalogWorkload settings) {
-        return settings.file()
+        return settings.source()
+                .file()
                 .map(file -> file
-                        + settings.entry().map(name -> ": workload " + name).orElse(""))
+                        + settings.source()
+                                .entry()
+                                .map(name -> ": workload " + name)
+                                .orElse(""))
                 .orElse("workload");
     }
 
@@ -76,8 +82,8 @@ public final class CatalogTree {
         return tree.members().entrySet().stream()
                 .filter(member -> !member.getValue().equals(JsonValue.EMPTY))
                 .map(Map.Entry::getKey)
-                .filter(key ->
-                        !key.equals("parallelism") || !settings.parallelism().equals(defaults))
+                .filter(key -> !key.equals("parallelism")
+                        || !settings.shape().parallelism().equals(defaults))
                 .toList();
     }
 

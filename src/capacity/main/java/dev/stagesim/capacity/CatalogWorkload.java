@@ -4,6 +4,7 @@ import dev.stagesim.model.Access;
 import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
+import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.capacity.QueueProfile;
 import dev.stagesim.workload.WorkloadSettings;
@@ -16,18 +17,9 @@ import java.util.Optional;
 @Variant("catalog | An entry of a workload catalog, stated in keys or read from a YAML file.")
 public record CatalogWorkload(
         @Key("Directory of a finished run that supplies the entry; null to make one. | null") Optional<Path> dir,
-        @Key("YAML catalog; null if the entry is stated in keys. | null") Optional<Path> file,
-        @Key("Name of the entry in the file; null if the file has only one. | null")
-                @OnlyIf("file != null | there is no workload.file")
-                @Access(Resource.NONE)
-                Optional<String> entry,
-        @Key("Name of the workload. | null") Optional<String> name,
-        @Key("Framework that runs it. | null") Optional<String> framework,
-        @Key("Family of the model. | null") Optional<String> modelFamily,
-        @Key("Dimensions of the model.") Params params,
-        @Key("Parallelism.") Parallelism parallelism,
-        @Key("Tokens of a sequence.") Sequence sequence,
-        @Key("Number formats.") Precision precision,
+        @Unwrapped CatalogSource source,
+        @Unwrapped CatalogIdentity identity,
+        @Unwrapped CatalogShape shape,
         @Key("Data source: streaming, synthetic or replay. | null") Optional<String> dataloader,
         @Key("Duration without a schedule. | null | minutes | 0.000001..100000000") Optional<Double> durationMinutes,
         @Key("parity: the same settings on all targets; best: the best ones on each. | null") Optional<Track> track,
@@ -35,15 +27,40 @@ public record CatalogWorkload(
         @Key("Settings of the runtime.") Tuning runtimeTuning,
         @Key("Phases of a day or another period that repeats.") Schedule schedule,
         @Key("User-defined keys, passed through as text. | {}") Map<String, String> custom,
-        @Key("Simulated requests per phase of a served workload. | 400 | requests | 1..1000000000")
-                int requestsPerPhase,
-        @Key("Seed of arrival times; null for 42. | null | 0..9223372036854775807") Optional<Long> seed)
+        @Unwrapped CatalogSampling sampling)
         implements WorkloadSettings {
+    /** Entry of a catalog. */
+    public record CatalogSource(
+            @Key("YAML catalog; null if the entry is stated in keys. | null") Optional<Path> file,
+            @Key("Name of the entry in the file; null if the file has only one. | null")
+                    @OnlyIf("file != null | there is no workload.file")
+                    @Access(Resource.NONE)
+                    Optional<String> entry) {}
+
+    /** Name, framework and family. */
+    public record CatalogIdentity(
+            @Key("Name of the workload. | null") Optional<String> name,
+            @Key("Framework that runs it. | null") Optional<String> framework,
+            @Key("Family of the model. | null") Optional<String> modelFamily) {}
+
+    /** Dimensions of the model and their split. */
+    public record CatalogShape(
+            @Key("Dimensions of the model.") Params params,
+            @Key("Parallelism.") Parallelism parallelism,
+            @Key("Tokens of a sequence.") Sequence sequence,
+            @Key("Number formats.") Precision precision) {}
+
+    /** Simulated requests. */
+    public record CatalogSampling(
+            @Key("Simulated requests per phase of a served workload. | 400 | requests | 1..1000000000")
+                    int requestsPerPhase,
+            @Key("Seed of arrival times; null for 42. | null | 0..9223372036854775807") Optional<Long> seed) {}
+
     private static final long DEFAULT_SEED = 42;
 
     /** Returns the seed of all random draws. */
     public long drawSeed() {
-        return seed.orElse(DEFAULT_SEED);
+        return sampling.seed().orElse(DEFAULT_SEED);
     }
 
     /** Dimensions of the model. */

@@ -37,7 +37,7 @@ record CatalogWriter(CatalogWorkload settings, StageContext context) {
             problems.add(Problem.config(
                     "workload.dir", "it refers to a finished workload, so this stage has nothing to generate"));
         }
-        if (settings.file().isPresent()) {
+        if (settings.source().file().isPresent()) {
             CatalogTree.statedKeys(settings)
                     .forEach(key -> problems.add(Problem.config(
                                     "workload." + key,
@@ -73,7 +73,7 @@ record CatalogWriter(CatalogWorkload settings, StageContext context) {
                         phase.rate().orElseThrow(), phase.arrivalVariation(), phase.prompt(), phase.generate()))
                 .toList();
         PhaseRequests requests =
-                PhaseRequests.draw(loads, settings.requestsPerPhase(), PAUSE_SECONDS, settings.drawSeed());
+                PhaseRequests.draw(loads, settings.sampling().requestsPerPhase(), PAUSE_SECONDS, settings.drawSeed());
         String[] names = new String[requests.size()];
         for (int phase = 0; phase < phases.size(); phase++) {
             Arrays.fill(

@@ -133,7 +133,7 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
     private static Own<?> catalog() {
         return new Own<>(
                 CatalogWorkload.class,
-                (catalog, all, home) -> located(catalog.file(), home),
+                (catalog, all, home) -> located(catalog.source().file(), home),
                 (catalog, all, home) -> CatalogWriter.check(catalog, all.compat(), home),
                 (catalog, all, context) -> new CatalogWriter(catalog, context).write());
     }

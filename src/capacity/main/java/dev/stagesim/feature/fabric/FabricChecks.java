@@ -31,10 +31,12 @@ final class FabricChecks {
             atlas(settings.atlas(), problems);
             return problems;
         }
-        if (settings.machines().source() == Source.MEASURED && settings.runs().real().dir().isEmpty()) {
+        if (settings.machines().source() == Source.MEASURED
+                && settings.runs().real().dir().isEmpty()) {
             problems.add(Problem.config("real.dir", "is missing: source=measured reads a finished real_bench run"));
         }
-        if (settings.machines().source() != Source.SIMULATED && settings.runs().sim().dir().isPresent()) {
+        if (settings.machines().source() != Source.SIMULATED
+                && settings.runs().sim().dir().isPresent()) {
             problems.add(Problem.config("sim.dir", "has no effect without source=simulated"));
         }
         return problems;
@@ -84,8 +86,12 @@ final class FabricChecks {
         if (!closed) {
             tuning(settings.machines().tuning(), entry.isServed(), problems);
         }
-        List<String> networks = List.copyOf(
-                settings.machines().target().card().communication().fabricFactors().keySet());
+        List<String> networks = List.copyOf(settings.machines()
+                .target()
+                .card()
+                .communication()
+                .fabricFactors()
+                .keySet());
         if (closed && !networks.contains(entry.tuning().fabric())) {
             problems.add(Problem.config(
                             "runtime_tuning.fabric",
@@ -144,11 +150,16 @@ final class FabricChecks {
     }
 
     private static void served(FabricStageSettings settings, CatalogEntry entry, List<Problem> problems) {
-        refuse(settings.operation().slo().stepMs().isPresent(), "slo.step_ms", "a served workload has no steps", problems);
+        refuse(
+                settings.operation().slo().stepMs().isPresent(),
+                "slo.step_ms",
+                "a served workload has no steps",
+                problems);
         if (settings.machines().source() == Source.SIMULATED) {
             cluster(settings, entry, problems);
         }
-        if (settings.machines().source() != Source.SEMI_EMPIRICAL && !(settings.serving().profile() instanceof ProfileSettings.Roofline)) {
+        if (settings.machines().source() != Source.SEMI_EMPIRICAL
+                && !(settings.serving().profile() instanceof ProfileSettings.Roofline)) {
             problems.add(Problem.config(
                             "profile.profiler", "must be roofline, because targets are compared by roofline times")
                     .hint("set profile=roofline, or source=semi_empirical"));
@@ -183,7 +194,11 @@ final class FabricChecks {
         String why = "a training workload serves no requests";
         refuse(settings.operation().slo().p99TtftMs().isPresent(), "slo.p99_ttft_ms", why, problems);
         refuse(settings.operation().slo().p99TpotMs().isPresent(), "slo.p99_tpot_ms", why, problems);
-        refuse(settings.machines().source() == Source.MEASURED, "source", "measured training runs are not supported", problems);
+        refuse(
+                settings.machines().source() == Source.MEASURED,
+                "source",
+                "measured training runs are not supported",
+                problems);
     }
 
     private static void cluster(FabricStageSettings settings, CatalogEntry entry, List<Problem> problems) {
@@ -193,9 +208,9 @@ final class FabricChecks {
         boolean untouched = settings.workload() instanceof CatalogWorkload catalog
                 && is(
                         settings,
-                        catalog.parallelism().tp(),
-                        catalog.parallelism().pp(),
-                        catalog.parallelism().dp());
+                        catalog.shape().parallelism().tp(),
+                        catalog.shape().parallelism().pp(),
+                        catalog.shape().parallelism().dp());
         if (!untouched && !is(settings, spread.tp(), spread.pp(), spread.dp())) {
             problems.add(Problem.config(
                             "cluster",

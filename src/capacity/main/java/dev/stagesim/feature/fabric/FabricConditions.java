@@ -39,7 +39,8 @@ final class FabricConditions {
                                 .collect(Collectors.joining(", "))
                         + simulated(settings, entry)
                                 .map(made ->
-                                        ", " + Numbers.count(made.requestsPerPhase()) + " simulated requests per phase")
+                                        ", " + Numbers.count(made.sampling().requestsPerPhase())
+                                                + " simulated requests per phase")
                                 .orElse(""),
                 entry.phases().stream().map(FabricConditions::load).distinct().collect(Collectors.joining(", ")),
                 simulated(settings, entry)
@@ -94,8 +95,9 @@ final class FabricConditions {
     }
 
     private static List<String> unmodelled(FabricStageSettings settings, CatalogEntry entry) {
-        List<String> effects = new ArrayList<>(
-                ModelFeature.unmodelled(settings.model(), UnsupportedInputs.modelled(entry, settings.machines().source())));
+        List<String> effects = new ArrayList<>(ModelFeature.unmodelled(
+                settings.model(),
+                UnsupportedInputs.modelled(entry, settings.machines().source())));
         effects.addAll(UnsupportedInputs.in(entry, settings.machines().source() == Source.SEMI_EMPIRICAL));
         return effects;
     }

@@ -40,7 +40,7 @@ final class WinnerConfig {
         Map<String, Object> changes = new LinkedHashMap<>();
         boolean written = settings.workload() instanceof CatalogWorkload catalog
                 && catalog.dir().isEmpty()
-                && catalog.file().isEmpty();
+                && catalog.source().file().isEmpty();
         if (!written) {
             changes.put("workload", EntryConfig.of(entry.tree()));
         }
@@ -68,7 +68,8 @@ final class WinnerConfig {
             changes.put("track", "parity");
         } else {
             changes.put(
-                    "track", settings.machines().track().map(track -> (Object) "parity").orElse(Optional.empty()));
+                    "track",
+                    settings.machines().track().map(track -> (Object) "parity").orElse(Optional.empty()));
         }
         return changes;
     }
