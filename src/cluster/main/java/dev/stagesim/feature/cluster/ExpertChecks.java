@@ -38,7 +38,7 @@ final class ExpertChecks {
                     "set it to " + settingsOfPool.replicas() + " for one group");
         }
         int experts = model.experts().numExperts().orElseThrow();
-        int devices = settings.instances() * settingsOfPool.tp();
+        int devices = settings.instances() * settingsOfPool.deployment().tp();
         int slots = experts + settings.redundant();
         if (slots % devices != 0) {
             int more = (devices - experts % devices) % devices;

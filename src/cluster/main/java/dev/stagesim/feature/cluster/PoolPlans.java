@@ -276,12 +276,12 @@ public final class PoolPlans {
                     "is not a valid pool name",
                     "use lower-case letters, digits and _; the name " + ClusterWriter.LINKS + " is reserved");
         }
-        if (!settings.engines().containsKey(pool.engine())) {
+        if (!settings.engines().containsKey(pool.deployment().engine())) {
             List<String> known = List.copyOf(new TreeMap<>(settings.engines()).keySet());
             problems.add(
-                    Problem.config(key + ".engine", "is " + pool.engine() + ", which is not in the section engines")
+                    Problem.config(key + ".engine", "is " + pool.deployment().engine() + ", which is not in the section engines")
                             .options(known)
-                            .didYouMean(Suggest.near(pool.engine(), known)));
+                            .didYouMean(Suggest.near(pool.deployment().engine(), known)));
             return;
         }
         scheduler(key, pool);
@@ -310,7 +310,7 @@ public final class PoolPlans {
     private void scheduler(String key, Pool pool) {
         if (pool.role() != PoolRole.BOTH && !isVllm(pool)) {
             add(
-                    key + (pool.scheduler().isPresent() ? ".scheduler.kind" : ".engine"),
+                    key + (pool.scheduling().scheduler().isPresent() ? ".scheduler.kind" : ".engine"),
                     "is not vllm_v1; other schedulers are supported for pools with role = both only",
                     "use vllm_v1 for prefill and decode pools");
         }
@@ -395,7 +395,7 @@ public final class PoolPlans {
         shape(pool).problems(settings.model(), hardware, pool.batches()).stream()
                 .map(problem -> new Problem(
                         problem.category(),
-                        problem.where().equals("hardware") && pool.hardware().isEmpty()
+                        problem.where().equals("hardware") && pool.deployment().hardware().isEmpty()
                                 ? "hardware"
                                 : poolKey(key, problem.where()),
                         problem.what(),
@@ -450,24 +450,24 @@ public final class PoolPlans {
     }
 
     private HardwareCard hardware(Pool pool) {
-        return pool.hardware().orElse(settings.hardware());
+        return pool.deployment().hardware().orElse(settings.hardware());
     }
 
     private Shape shape(Pool pool) {
         ModelCard model = settings.model();
-        EngineSettings engine = settings.engines().get(pool.engine());
+        EngineSettings engine = settings.engines().get(pool.deployment().engine());
         if (engine == null) {
             throw new IllegalStateException("the engine was not validated");
         }
-        Precision weights = pool.weights().orElse(model.formats().weights());
+        Precision weights = pool.deployment().weights().orElse(model.formats().weights());
         return new Shape(
-                pool.engine(),
+                pool.deployment().engine(),
                 engine.step(),
-                pool.tp(),
-                pool.pp(),
+                pool.deployment().tp(),
+                pool.deployment().pp(),
                 weights,
                 weights == model.formats().weights() ? model.expertPrecision() : weights,
-                pool.kvCache().orElse(model.formats().kvCache()));
+                pool.deployment().kvCache().orElse(model.formats().kvCache()));
     }
 
     /** Returns warnings for settings that have no effect in this cluster but would in a larger one. */
@@ -551,7 +551,7 @@ public final class PoolPlans {
     }
 
     private ReplicaModel replica(Pool pool, Shape shape, int longest) {
-        return shape.replica(settings.model(), hardware(pool), pool.batches(), pool.memoryUtilization(), longest);
+        return shape.replica(settings.model(), hardware(pool), pool.batches(), pool.scheduling().memoryUtilization(), longest);
     }
 
     private static void checkRoom(PoolPlan pool) {

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.cluster.engine;
 
+import dev.stagesim.model.Unwrapped;
 import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
 import dev.stagesim.feature.cluster.autoscaler.ScalingSettings;
 import dev.stagesim.feature.cluster.cache.KvEventBus;
@@ -73,13 +74,26 @@ public record ServingClusterSettings(
     public record Pool(
             @Key("Phases that the instances serve. | required") PoolRole role,
             @Key("Number of instances, initially if the pool has autoscaling. | required | 0..10000") int replicas,
-            @Key("Name of the engine in the section engines. | vllm_v1") String engine,
+            @Unwrapped PoolDeployment deployment,
+            @Unwrapped PoolScheduling scheduling,
+            @Key("Autoscaling; null for a constant number of instances. | null") Optional<ScalingSettings> scaling,
+            @Key("KV cache tiers below device memory; null for none. | null") Optional<Tiers> tiers,
+            @Key("Time for which cached blocks of an unfinished session are evicted last. | 0 | s | 0..1000000")
+                    double sessionRetentionS,
+            @Key("LoRA adapters; null for none. | null") Optional<Loras> loras,
+            @Key("Routed experts shared by instances; null for instances with all experts. | null")
+                    Optional<ExpertSettings> experts) {
+/** Engine, devices and precision of an instance. */
+public record PoolDeployment(
+@Key("Name of the engine in the section engines. | vllm_v1") String engine,
             @Key("Devices of the pool; null for the section hardware. | null") Optional<HardwareCard> hardware,
             @Key("Tensor parallelism. | 1 | 1..1000000") int tp,
             @Key("Pipeline parallelism. | 1 | 1..1000000") int pp,
-            @Key("Precision of the weights; null for the default of the model. | null") Optional<Precision> weights,
-            @Key("Precision of the KV cache; null for the default of the model. | null") Optional<Precision> kvCache,
-            @Key("Scheduler; null for the default scheduler of the engine. | null")
+            @Key("Precision of the weights; null for the default of the model. | null") Optional<Precision> weights, @Key("Precision of the KV cache; null for the default of the model. | null") Optional<Precision> kvCache) {}
+
+/** Scheduler of an instance and its limits. */
+public record PoolScheduling(
+@Key("Scheduler; null for the default scheduler of the engine. | null")
                     Optional<SchedulerSettings> scheduler,
             @Key("Maximum requests per step; null for the value of the scheduler. | null | requests |"
                             + " 1..1000000000")
@@ -88,19 +102,13 @@ public record ServingClusterSettings(
                     Optional<Integer> maxNumBatchedTokens,
             @Key("Share of device memory for the engine, as defined by its own setting; null for the value of"
                             + " the scheduler. | null | 0.000001..1")
-                    Optional<Double> memoryUtilization,
-            @Key("Autoscaling; null for a constant number of instances. | null") Optional<ScalingSettings> scaling,
-            @Key("KV cache tiers below device memory; null for none. | null") Optional<Tiers> tiers,
-            @Key("Time for which cached blocks of an unfinished session are evicted last. | 0 | s | 0..1000000")
-                    double sessionRetentionS,
-            @Key("LoRA adapters; null for none. | null") Optional<Loras> loras,
-            @Key("Routed experts shared by instances; null for instances with all experts. | null")
-                    Optional<ExpertSettings> experts) {
+                    Optional<Double> memoryUtilization) {}
+
         /** Returns the scheduler with the limits of the pool. */
         public SchedulerSettings batches() {
             SchedulerSettings batches = EngineSchedulers.with(
-                    scheduler.orElseGet(() -> EngineSchedulers.of(engine)),
-                    new EngineSchedulers.Limits(maxNumSeqs, maxNumBatchedTokens, memoryUtilization));
+                    scheduling.scheduler().orElseGet(() -> EngineSchedulers.of(deployment.engine())),
+                    new EngineSchedulers.Limits(scheduling.maxNumSeqs(), scheduling.maxNumBatchedTokens(), scheduling.memoryUtilization()));
             if (loras.isEmpty() || !(batches instanceof SchedulerSettings.VllmV1 vllm)) {
                 return batches;
             }
