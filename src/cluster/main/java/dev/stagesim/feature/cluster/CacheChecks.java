@@ -37,8 +37,8 @@ final class CacheChecks {
     static List<Problem> problems(ServingClusterSettings cluster) {
         CacheChecks checks = new CacheChecks(cluster);
         checks.events();
-        checks.router("cluster.router", cluster.router(), false);
-        cluster.decodeRouter().ifPresent(router -> checks.router("cluster.decode_router", router, true));
+        checks.router("cluster.router", cluster.routing().router(), false);
+        cluster.routing().decodeRouter().ifPresent(router -> checks.router("cluster.decode_router", router, true));
         return checks.problems;
     }
 
@@ -66,17 +66,20 @@ final class CacheChecks {
     }
 
     private void events() {
-        boolean isUsed = cluster.router().usesKvEvents()
-                || cluster.decodeRouter().filter(RouterSettings::usesKvEvents).isPresent()
+        boolean isUsed = cluster.routing().router().usesKvEvents()
+                || cluster.routing()
+                        .decodeRouter()
+                        .filter(RouterSettings::usesKvEvents)
+                        .isPresent()
                 || cluster.split().filter(Split.Missing.class::isInstance).isPresent();
-        if (cluster.kvEvents().isPresent() && !isUsed) {
+        if (cluster.routing().kvEvents().isPresent() && !isUsed) {
             add(
                     EVENTS,
                     "has no effect: no router uses KV events",
                     "leave it out, or use prefix, kv_cost, llm_d, aibrix_prefix or production_kv");
         }
         cluster.pools().forEach((name, pool) -> {
-            if (cluster.kvEvents().isPresent() && !(pool.batches() instanceof SchedulerSettings.VllmV1)) {
+            if (cluster.routing().kvEvents().isPresent() && !(pool.batches() instanceof SchedulerSettings.VllmV1)) {
                 add(
                         EVENTS,
                         "is supported for the scheduler vllm_v1 only, but pool " + name + " uses another scheduler",
@@ -101,12 +104,12 @@ final class CacheChecks {
                         && production.blockTokens()
                                 != KeyRecord.defaults(ProductionKv.Settings.class)
                                         .blockTokens());
-        if (cluster.kvEvents().isPresent() && isOther) {
+        if (cluster.routing().kvEvents().isPresent() && isOther) {
             add(key + ".block_tokens", "has no effect: KV events have the block size of the engine", "leave it out");
         }
         if (router instanceof LlmD.Settings llmD
                 && llmD.scorers().usesKvEvents()
-                && cluster.kvEvents().isEmpty()) {
+                && cluster.routing().kvEvents().isEmpty()) {
             add(
                     key + ".scorers.precise_prefix_cache",
                     "uses KV events, but cluster.kv_events is not set",
@@ -134,7 +137,7 @@ final class CacheChecks {
                 .map(Pool::tiers)
                 .flatMap(Optional::stream)
                 .anyMatch(tiers -> which.apply(tiers).isPresent());
-        if (isSet && cluster.kvEvents().isEmpty()) {
+        if (isSet && cluster.routing().kvEvents().isEmpty()) {
             add(key, "has no effect: routers track lower tiers through KV events", "set " + EVENTS + "={}");
         } else if (isSet && !hasTier) {
             add(key, "has no effect: no pool has this tier", "add the tier to a pool, or leave it out");

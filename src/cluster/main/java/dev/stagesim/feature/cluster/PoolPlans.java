@@ -73,12 +73,12 @@ public final class PoolPlans {
         plans.roles();
         plans.unusedSections();
         plans.network();
-        plans.ring("cluster.router", Optional.of(plans.cluster.router()), PoolRole.BOTH);
-        plans.ring("cluster.router", Optional.of(plans.cluster.router()), PoolRole.PREFILL);
-        plans.ring("cluster.decode_router", plans.cluster.decodeRouter(), PoolRole.DECODE);
+        plans.ring("cluster.router", Optional.of(plans.cluster.routing().router()), PoolRole.BOTH);
+        plans.ring("cluster.router", Optional.of(plans.cluster.routing().router()), PoolRole.PREFILL);
+        plans.ring("cluster.decode_router", plans.cluster.routing().decodeRouter(), PoolRole.DECODE);
         plans.signals();
-        plans.affinity("cluster.router", Optional.of(plans.cluster.router()));
-        plans.affinity("cluster.decode_router", plans.cluster.decodeRouter());
+        plans.affinity("cluster.router", Optional.of(plans.cluster.routing().router()));
+        plans.affinity("cluster.decode_router", plans.cluster.routing().decodeRouter());
         plans.cluster.pools().forEach(plans::pool);
         plans.operations();
         plans.problems.addAll(CacheChecks.problems(plans.cluster));
@@ -122,12 +122,13 @@ public final class PoolPlans {
                     "set cluster.split.kind=by_prompt_tokens, or remove those pools");
         }
         if (!has(PoolRole.DECODE)) {
-            cluster.decodeRouter()
+            cluster.routing()
+                    .decodeRouter()
                     .ifPresent(set -> add(
                             "cluster.decode_router",
                             "has no effect: there is no pool with role = decode",
                             "leave it out"));
-        } else if (cluster.decodeRouter().orElse(null) instanceof KvCost.Settings costs
+        } else if (cluster.routing().decodeRouter().orElse(null) instanceof KvCost.Settings costs
                 && (costs.overlapWeight() != KvCost.WEIGHT || costs.decayWeight() > 0)
                 && !hasWholePrompts()) {
             add(
@@ -278,10 +279,11 @@ public final class PoolPlans {
         }
         if (!settings.engines().containsKey(pool.deployment().engine())) {
             List<String> known = List.copyOf(new TreeMap<>(settings.engines()).keySet());
-            problems.add(
-                    Problem.config(key + ".engine", "is " + pool.deployment().engine() + ", which is not in the section engines")
-                            .options(known)
-                            .didYouMean(Suggest.near(pool.deployment().engine(), known)));
+            problems.add(Problem.config(
+                            key + ".engine",
+                            "is " + pool.deployment().engine() + ", which is not in the section engines")
+                    .options(known)
+                    .didYouMean(Suggest.near(pool.deployment().engine(), known)));
             return;
         }
         scheduler(key, pool);
@@ -380,9 +382,12 @@ public final class PoolPlans {
     }
 
     private void signals() {
-        boolean isRead = cluster.router().readsSignals()
-                || cluster.decodeRouter().filter(RouterSettings::readsSignals).isPresent();
-        if (cluster.signals().isPresent() && !isRead) {
+        boolean isRead = cluster.routing().router().readsSignals()
+                || cluster.routing()
+                        .decodeRouter()
+                        .filter(RouterSettings::readsSignals)
+                        .isPresent();
+        if (cluster.routing().signals().isPresent() && !isRead) {
             add(
                     "cluster.signals",
                     "has no effect: the router does not read metrics of instances",
@@ -395,7 +400,8 @@ public final class PoolPlans {
         shape(pool).problems(settings.model(), hardware, pool.batches()).stream()
                 .map(problem -> new Problem(
                         problem.category(),
-                        problem.where().equals("hardware") && pool.deployment().hardware().isEmpty()
+                        problem.where().equals("hardware")
+                                        && pool.deployment().hardware().isEmpty()
                                 ? "hardware"
                                 : poolKey(key, problem.where()),
                         problem.what(),
@@ -474,12 +480,12 @@ public final class PoolPlans {
     static List<String> warnings(ClusterSimSettings settings) {
         ServingClusterSettings cluster = settings.cluster();
         List<String> warnings = new ArrayList<>();
-        if (!(cluster.router() instanceof LeastOutstanding.Settings)
+        if (!(cluster.routing().router() instanceof LeastOutstanding.Settings)
                 && instances(cluster, PoolRole.BOTH) <= 1
                 && instances(cluster, PoolRole.PREFILL) <= 1) {
             warnings.add("cluster.router has no effect: there is only one instance");
         }
-        if (cluster.decodeRouter().isPresent() && instances(cluster, PoolRole.DECODE) == 1) {
+        if (cluster.routing().decodeRouter().isPresent() && instances(cluster, PoolRole.DECODE) == 1) {
             warnings.add("cluster.decode_router has no effect: there is only one instance");
         }
         return warnings;
@@ -551,7 +557,12 @@ public final class PoolPlans {
     }
 
     private ReplicaModel replica(Pool pool, Shape shape, int longest) {
-        return shape.replica(settings.model(), hardware(pool), pool.batches(), pool.scheduling().memoryUtilization(), longest);
+        return shape.replica(
+                settings.model(),
+                hardware(pool),
+                pool.batches(),
+                pool.scheduling().memoryUtilization(),
+                longest);
     }
 
     private static void checkRoom(PoolPlan pool) {

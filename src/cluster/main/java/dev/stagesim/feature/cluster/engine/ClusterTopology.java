@@ -134,8 +134,8 @@ public record ClusterTopology(
 
     private static RouterSettings router(ServingClusterSettings cluster, PoolRole role) {
         return role == PoolRole.DECODE
-                ? cluster.decodeRouter().orElse(new LeastOutstanding.Settings())
-                : cluster.router();
+                ? cluster.routing().decodeRouter().orElse(new LeastOutstanding.Settings())
+                : cluster.routing().router();
     }
 
     private static boolean isDecodeFirst(ServingClusterSettings cluster, PoolRole role) {
@@ -145,7 +145,8 @@ public record ClusterTopology(
 
     /** Returns true if the instances of a role publish KV events. */
     public static boolean publishesKvEvents(ServingClusterSettings cluster, PoolRole role) {
-        return cluster.kvEvents().isPresent() && (router(cluster, role).usesKvEvents() || isDecodeFirst(cluster, role));
+        return cluster.routing().kvEvents().isPresent()
+                && (router(cluster, role).usesKvEvents() || isDecodeFirst(cluster, role));
     }
 
     /** Returns the KV event bus of a role, or null if its instances publish no events. */
@@ -162,7 +163,7 @@ public record ClusterTopology(
                 .filter(pool -> pool.role() == role)
                 .mapToInt(PoolPlan::maxInstances)
                 .sum();
-        KvEventBus.Settings settings = cluster.kvEvents().orElseThrow();
+        KvEventBus.Settings settings = cluster.routing().kvEvents().orElseThrow();
         RandomStream random = RandomStream.of(settings.seed(), "cache events " + role);
         return new KvEventBus(settings, new Prompts(trace), size, random, shared.events()::now);
     }
@@ -249,7 +250,8 @@ public record ClusterTopology(
         int[] slots = instances.subList(base, instances.size()).stream()
                 .mapToInt(instance -> instance.pool.replica().adapterSlots())
                 .toArray();
-        Signals signals = cluster.signals()
+        Signals signals = cluster.routing()
+                .signals()
                 .map(settings -> Signals.scraped(caches.length, settings))
                 .orElse(Signals.fresh(caches.length));
         for (int i = 0; router.readsSignals() && i < caches.length; i++) {

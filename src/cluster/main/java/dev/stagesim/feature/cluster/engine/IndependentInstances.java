@@ -49,7 +49,7 @@ public final class IndependentInstances {
     /** Returns true if the instances of a cluster can be simulated independently. */
     public static boolean isPossible(
             ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace, RoutingPolicyOverride routing) {
-        return !cluster.router().dependsOnLoad()
+        return !cluster.routing().router().dependsOnLoad()
                 && routing == RoutingPolicyOverride.NONE
                 && !trace.hasLabels()
                 && Stream.of(cluster.gateway(), cluster.sessions(), cluster.failures())

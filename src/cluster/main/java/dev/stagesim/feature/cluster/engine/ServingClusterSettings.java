@@ -1,6 +1,5 @@
 package dev.stagesim.feature.cluster.engine;
 
-import dev.stagesim.model.Unwrapped;
 import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
 import dev.stagesim.feature.cluster.autoscaler.ScalingSettings;
 import dev.stagesim.feature.cluster.cache.KvEventBus;
@@ -14,6 +13,7 @@ import dev.stagesim.feature.cluster.transfer.KvNetwork;
 import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyRecord;
+import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.Precision;
@@ -26,13 +26,7 @@ import java.util.Optional;
 /** The section {@code cluster}. */
 public record ServingClusterSettings(
         @Key("Pools of identical instances, by name.") Map<String, Pool> pools,
-        @Key("Router of prompts. | { kind = least_outstanding }") RouterSettings router,
-        @Key("Router of the decode pools; null for least_outstanding. | null") Optional<RouterSettings> decodeRouter,
-        @Key("Age of the instance metrics that routers read; null for current values. | null")
-                Optional<Signals.Settings> signals,
-        @Key("KV events from caches to routers that use prefixes; null for routers that estimate"
-                        + " caches from the prompts they sent. | null")
-                Optional<KvEventBus.Settings> kvEvents,
+        @Unwrapped RoutingSettings routing,
         @Key("Requests that are split between prefill and decode pools; null for all requests if such pools"
                         + " exist. | null")
                 Optional<Split> split,
@@ -49,6 +43,16 @@ public record ServingClusterSettings(
         @Key("Idle power of a device, relative to its board power. | 0.35 | 0..1") double idlePower,
         @Key("Carbon intensity of the electricity; null to leave it out. | null | g/kWh | 0..100000")
                 Optional<Double> carbonGPerKwh) {
+    /** Routers and the state that they read. */
+    public record RoutingSettings(
+            @Key("Router of prompts. | { kind = least_outstanding }") RouterSettings router,
+            @Key("Router of the decode pools; null for least_outstanding. | null")
+                    Optional<RouterSettings> decodeRouter,
+            @Key("Age of the instance metrics that routers read; null for current values. | null")
+                    Optional<Signals.Settings> signals,
+            @Key("KV events from caches to routers that use prefixes; null for routers that estimate"
+                            + " caches from the prompts they sent. | null")
+                    Optional<KvEventBus.Settings> kvEvents) {}
 
     /** The section {@code cluster.start}: consecutive phases from the order of an instance to its first request. */
     @FormerKeys("node_s=node_provisioning_s")
@@ -83,32 +87,35 @@ public record ServingClusterSettings(
             @Key("LoRA adapters; null for none. | null") Optional<Loras> loras,
             @Key("Routed experts shared by instances; null for instances with all experts. | null")
                     Optional<ExpertSettings> experts) {
-/** Engine, devices and precision of an instance. */
-public record PoolDeployment(
-@Key("Name of the engine in the section engines. | vllm_v1") String engine,
-            @Key("Devices of the pool; null for the section hardware. | null") Optional<HardwareCard> hardware,
-            @Key("Tensor parallelism. | 1 | 1..1000000") int tp,
-            @Key("Pipeline parallelism. | 1 | 1..1000000") int pp,
-            @Key("Precision of the weights; null for the default of the model. | null") Optional<Precision> weights, @Key("Precision of the KV cache; null for the default of the model. | null") Optional<Precision> kvCache) {}
+        /** Engine, devices and precision of an instance. */
+        public record PoolDeployment(
+                @Key("Name of the engine in the section engines. | vllm_v1") String engine,
+                @Key("Devices of the pool; null for the section hardware. | null") Optional<HardwareCard> hardware,
+                @Key("Tensor parallelism. | 1 | 1..1000000") int tp,
+                @Key("Pipeline parallelism. | 1 | 1..1000000") int pp,
+                @Key("Precision of the weights; null for the default of the model. | null") Optional<Precision> weights,
+                @Key("Precision of the KV cache; null for the default of the model. | null")
+                        Optional<Precision> kvCache) {}
 
-/** Scheduler of an instance and its limits. */
-public record PoolScheduling(
-@Key("Scheduler; null for the default scheduler of the engine. | null")
-                    Optional<SchedulerSettings> scheduler,
-            @Key("Maximum requests per step; null for the value of the scheduler. | null | requests |"
-                            + " 1..1000000000")
-                    Optional<Integer> maxNumSeqs,
-            @Key("Maximum tokens per step; null for the value of the scheduler. | null | tokens | 1..1000000000")
-                    Optional<Integer> maxNumBatchedTokens,
-            @Key("Share of device memory for the engine, as defined by its own setting; null for the value of"
-                            + " the scheduler. | null | 0.000001..1")
-                    Optional<Double> memoryUtilization) {}
+        /** Scheduler of an instance and its limits. */
+        public record PoolScheduling(
+                @Key("Scheduler; null for the default scheduler of the engine. | null")
+                        Optional<SchedulerSettings> scheduler,
+                @Key("Maximum requests per step; null for the value of the scheduler. | null | requests |"
+                                + " 1..1000000000")
+                        Optional<Integer> maxNumSeqs,
+                @Key("Maximum tokens per step; null for the value of the scheduler. | null | tokens | 1..1000000000")
+                        Optional<Integer> maxNumBatchedTokens,
+                @Key("Share of device memory for the engine, as defined by its own setting; null for the value of"
+                                + " the scheduler. | null | 0.000001..1")
+                        Optional<Double> memoryUtilization) {}
 
         /** Returns the scheduler with the limits of the pool. */
         public SchedulerSettings batches() {
             SchedulerSettings batches = EngineSchedulers.with(
                     scheduling.scheduler().orElseGet(() -> EngineSchedulers.of(deployment.engine())),
-                    new EngineSchedulers.Limits(scheduling.maxNumSeqs(), scheduling.maxNumBatchedTokens(), scheduling.memoryUtilization()));
+                    new EngineSchedulers.Limits(
+                            scheduling.maxNumSeqs(), scheduling.maxNumBatchedTokens(), scheduling.memoryUtilization()));
             if (loras.isEmpty() || !(batches instanceof SchedulerSettings.VllmV1 vllm)) {
                 return batches;
             }
