@@ -39,18 +39,18 @@ final class MnkChecks {
     }
 
     private void layers(MnkWorkload settings) {
-        if (settings.mnk().isPresent() == settings.model().isPresent()) {
+        if (settings.mnk().isPresent() == settings.layers().model().isPresent()) {
             problem(
                     "mnk",
                     settings.mnk().isPresent()
                             ? "set a table or a model, not both; mnk=null selects the model"
                             : "set a table of layers, or a transformer with model@workload.model=<option>");
         }
-        if (settings.model().isEmpty()) {
+        if (settings.layers().model().isEmpty()) {
             return;
         }
-        ModelCard model = settings.model().get();
-        if (settings.numLayers().orElse(1) > model.shape().numLayers()) {
+        ModelCard model = settings.layers().model().get();
+        if (settings.layers().numLayers().orElse(1) > model.shape().numLayers()) {
             problem("num_layers", model.name() + " has " + model.shape().numLayers() + " layers");
         }
         if (MnkLayers.sequence(settings, model) > model.maxPosition()) {
@@ -64,8 +64,8 @@ final class MnkChecks {
     }
 
     private void compute(MnkWorkload settings) {
-        Compute compute = settings.compute();
-        if (compute == Compute.TABLE && settings.table().isEmpty()) {
+        Compute compute = settings.times().compute();
+        if (compute == Compute.TABLE && settings.times().table().isEmpty()) {
             problem("table", "compute=table requires the table of measured cycles");
         }
     }
@@ -75,12 +75,12 @@ final class MnkChecks {
             problems.add(Problem.config("compat", "has no effect on workload.kind=mnk")
                     .options(List.of("none", "astra")));
         }
-        if (compat == CompatMode.ASTRA && !settings.compute().isSystolic()) {
+        if (compat == CompatMode.ASTRA && !settings.times().compute().isSystolic()) {
             problem(
                     "compute",
                     "the generator that compat=astra reproduces has compute=scale_sim and scale_sim_v1 only");
         }
-        if (compat == CompatMode.ASTRA && settings.model().isPresent()) {
+        if (compat == CompatMode.ASTRA && settings.layers().model().isPresent()) {
             problem("model", "the generator that compat=astra reproduces reads tables only");
         }
     }
@@ -94,7 +94,7 @@ final class MnkChecks {
             problems.add(Problem.config("workload.parallel", "unknown parallelism '" + parallel + "'")
                     .options(known)
                     .didYouMean(Suggest.near(parallel, known)));
-        } else if (settings.model().isPresent() && parallel.equalsIgnoreCase(MnkReader.CUSTOMIZED)) {
+        } else if (settings.layers().model().isPresent() && parallel.equalsIgnoreCase(MnkReader.CUSTOMIZED)) {
             problem("parallel", MnkReader.CUSTOMIZED + " requires a table with the parallelism of each layer");
         }
     }

@@ -37,7 +37,7 @@ interface MnkCompute {
     /** Returns the source of the settings, for these layers. */
     static MnkCompute of(MnkWorkload settings, boolean isReference, List<MnkLayer> layers, Path home)
             throws IOException {
-        return switch (settings.compute()) {
+        return switch (settings.times().compute()) {
             case SCALE_SIM -> scaleSim(settings, isReference, home);
             case SCALE_SIM_V1 -> FirstVersion.of(settings, home);
             case ROOFLINE -> roofline(settings);
@@ -48,7 +48,7 @@ interface MnkCompute {
     /** Returns the description of the array, which has a default. */
     static Path array(MnkWorkload settings, Path home) {
         Path defaults = home.getFileSystem().getPath("configs", "scale_sim_files", "ws_128.cfg");
-        return UserFiles.locate(settings.scalesimConfig().orElse(defaults), home);
+        return UserFiles.locate(settings.times().scalesimConfig().orElse(defaults), home);
     }
 
     private static MnkCompute scaleSim(MnkWorkload settings, boolean isReference, Path home) throws IOException {
@@ -140,8 +140,8 @@ interface MnkCompute {
     }
 
     private static MnkCompute roofline(MnkWorkload settings) {
-        long peak = settings.peak().orElse(16_384);
-        long bandwidth = settings.bandwidth().orElse(128);
+        long peak = settings.times().peak().orElse(16_384);
+        long bandwidth = settings.times().bandwidth().orElse(128);
         return (layer, pass, cluster) -> {
             long macs = 0;
             // A look-up reads and writes a row.
@@ -156,7 +156,7 @@ interface MnkCompute {
     }
 
     private static MnkCompute table(MnkWorkload settings, List<MnkLayer> layers, Path home) throws IOException {
-        Path file = UserFiles.locate(settings.table().orElseThrow(), home);
+        Path file = UserFiles.locate(settings.times().table().orElseThrow(), home);
         Map<String, List<Long>> measured = CycleTable.read(file);
         List<Problem> problems = layers.stream()
                 .filter(layer -> !measured.containsKey(layer.name()))

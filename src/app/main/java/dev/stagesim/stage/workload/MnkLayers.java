@@ -30,14 +30,14 @@ final class MnkLayers {
             refuse(layers, cluster, file.toString(), false);
             return layers;
         }
-        ModelCard model = settings.model().orElseThrow();
+        ModelCard model = settings.layers().model().orElseThrow();
         int sequence = sequence(settings, model);
         try {
             List<MnkLayer> layers = TransformerLayers.of(
                     model,
-                    settings.batch().orElse(DEFAULT_BATCH),
+                    settings.layers().batch().orElse(DEFAULT_BATCH),
                     sequence,
-                    settings.numLayers().orElse(model.shape().numLayers()),
+                    settings.layers().numLayers().orElse(model.shape().numLayers()),
                     phase(settings),
                     Parallelism.of(policy).orElseThrow(),
                     cluster);
@@ -52,12 +52,12 @@ final class MnkLayers {
     }
 
     static int sequence(MnkWorkload settings, ModelCard model) {
-        return settings.sequence().orElse(Math.min(DEFAULT_SEQUENCE, model.maxPosition()));
+        return settings.layers().sequence().orElse(Math.min(DEFAULT_SEQUENCE, model.maxPosition()));
     }
 
     /** Returns the phase of a transformer; tables are for training. */
     static TransformerPhase phase(MnkWorkload settings) {
-        return settings.phase().orElse(TransformerPhase.TRAINING);
+        return settings.layers().phase().orElse(TransformerPhase.TRAINING);
     }
 
     /** Checks that shares are not empty after truncation; shares of derived layers must be integers. */

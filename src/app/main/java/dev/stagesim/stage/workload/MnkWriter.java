@@ -40,7 +40,8 @@ final class MnkWriter {
     }
 
     void write() throws IOException {
-        settings.model()
+        settings.layers()
+                .model()
                 .map(model -> ModelFeature.warnings(model, TransformerLayers.MODELLED))
                 .ifPresent(warnings -> warnings.forEach(context::warn));
         String policy = settings.parallel().toUpperCase(Locale.ROOT);

@@ -153,8 +153,8 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
 
     private static List<Path> productFiles(MnkWorkload products, WorkloadStageSettings all, Path home) {
         List<Path> files = new ArrayList<>(located(products.mnk(), home));
-        files.addAll(located(products.table(), home));
-        if (products.compute().isSystolic()) {
+        files.addAll(located(products.times().table(), home));
+        if (products.times().compute().isSystolic()) {
             files.add(MnkCompute.array(products, home));
         }
         return files;
