@@ -37,10 +37,10 @@ public record SystemFile(Keys keys, boolean isDelayScaled) {
     /** Names of the algorithms of each dimension, by collective. */
     public Map<CollectiveKind, List<String>> names() {
         Map<CollectiveKind, List<String>> names = new EnumMap<>(CollectiveKind.class);
-        names.put(CollectiveKind.ALL_REDUCE, keys.allReduceImplementation());
-        names.put(CollectiveKind.ALL_GATHER, keys.allGatherImplementation());
-        names.put(CollectiveKind.REDUCE_SCATTER, keys.reduceScatterImplementation());
-        names.put(CollectiveKind.ALL_TO_ALL, keys.allToAllImplementation());
+        names.put(CollectiveKind.ALL_REDUCE, keys.algorithms().allReduceImplementation());
+        names.put(CollectiveKind.ALL_GATHER, keys.algorithms().allGatherImplementation());
+        names.put(CollectiveKind.REDUCE_SCATTER, keys.algorithms().reduceScatterImplementation());
+        names.put(CollectiveKind.ALL_TO_ALL, keys.algorithms().allToAllImplementation());
         return names;
     }
 
@@ -75,19 +75,22 @@ public record SystemFile(Keys keys, boolean isDelayScaled) {
             List<Double> bytesPerNs) {
         return new SystemSpec(
                 new SystemSpec.Scheduling(
-                        keys.schedulingPolicy(),
-                        keys.preferredDatasetSplits(),
-                        keys.activeChunksPerDimension(),
+                        keys.scheduling().schedulingPolicy(),
+                        keys.scheduling().preferredDatasetSplits(),
+                        keys.scheduling().activeChunksPerDimension(),
                         options.queuesPerDimension(),
-                        new DimensionOrder(keys.interDimensionScheduling(), bytesPerNs),
-                        keys.intraDimensionScheduling()),
+                        new DimensionOrder(keys.scheduling().interDimensionScheduling(), bytesPerNs),
+                        keys.scheduling().intraDimensionScheduling()),
                 isDelayScaled ? (int) (keys.endpointDelay() * options.injectionScale()) : keys.endpointDelay(),
-                keys.localMemBw() * GIGA,
-                keys.rooflineEnabled() ? Optional.of(new Roofline(keys.peakPerf() * TERA)) : Optional.empty(),
-                keys.replayOnly(),
+                keys.compute().localMemBw() * GIGA,
+                keys.compute().rooflineEnabled()
+                        ? Optional.of(new Roofline(keys.compute().peakPerf() * TERA))
+                        : Optional.empty(),
+                keys.compute().replayOnly(),
                 options.isRendezvous(),
                 keys.bus() instanceof Bus.LogGp bus ? Optional.of(shared(bus)) : Optional.empty(),
-                new SystemSpec.Procedures(keys.collectiveOptimization(), implementations(), customTraces, customNodes));
+                new SystemSpec.Procedures(
+                        keys.scheduling().collectiveOptimization(), implementations(), customTraces, customNodes));
     }
 
     /** The reference stores the parameters as 32-bit floats and truncates the first three to whole numbers. */

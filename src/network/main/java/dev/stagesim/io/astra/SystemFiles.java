@@ -77,21 +77,18 @@ public final class SystemFiles {
         Map<CollectiveKind, List<String>> names = names(members);
         Map<CollectiveKind, Optional<Path>> custom = custom(members);
         Keys system = new Keys(
-                members.word("scheduling-policy", POLICIES, Policy.LIFO),
-                members.word("collective-optimization", OPTIMIZATIONS, Optimization.BASELINE),
-                order(members, "inter-dimension-scheduling", DIMENSION_ORDERS, DimensionOrder.Kind.ASCENDING),
-                order(members, "intra-dimension-scheduling", QUEUE_ORDERS, ChunkOrder.FIFO),
-                splits(members),
-                members.whole("active-chunks-per-dimension", 1, 1),
+                scheduling(members),
                 members.whole("endpoint-delay", DEFAULT_ENDPOINT_DELAY, 0),
-                members.number("local-mem-bw", 0, 0),
-                members.number("peak-perf", 0, 0),
-                members.flag("roofline-enabled"),
-                members.flag("replay-only"),
-                names.getOrDefault(CollectiveKind.ALL_REDUCE, List.of()),
-                names.getOrDefault(CollectiveKind.ALL_GATHER, List.of()),
-                names.getOrDefault(CollectiveKind.REDUCE_SCATTER, List.of()),
-                names.getOrDefault(CollectiveKind.ALL_TO_ALL, List.of()),
+                new Keys.ComputeRates(
+                        members.number("local-mem-bw", 0, 0),
+                        members.number("peak-perf", 0, 0),
+                        members.flag("roofline-enabled"),
+                        members.flag("replay-only")),
+                new Keys.CollectiveAlgorithms(
+                        names.getOrDefault(CollectiveKind.ALL_REDUCE, List.of()),
+                        names.getOrDefault(CollectiveKind.ALL_GATHER, List.of()),
+                        names.getOrDefault(CollectiveKind.REDUCE_SCATTER, List.of()),
+                        names.getOrDefault(CollectiveKind.ALL_TO_ALL, List.of())),
                 new SystemSettings.Custom(
                         custom.getOrDefault(CollectiveKind.ALL_REDUCE, Optional.empty()),
                         custom.getOrDefault(CollectiveKind.ALL_GATHER, Optional.empty()),
@@ -104,16 +101,26 @@ public final class SystemFiles {
                                 : Optional.empty()),
                 bus(members, isBus));
         ignoreWithout(members, isBus, "model-shared-bus", List.of("L", "o", "g", "G", "local-reduction-delay"));
-        ignoreWithout(members, system.rooflineEnabled(), "roofline-enabled", List.of("peak-perf"));
+        ignoreWithout(members, system.compute().rooflineEnabled(), "roofline-enabled", List.of("peak-perf"));
         withoutEffect(members);
         if (!members.has("local-mem-bw")) {
             members.warn("local-mem-bw is missing, so that reductions take no time");
         }
-        boolean isComplete = system.peakPerf() > 0 && system.localMemBw() > 0;
-        if (system.rooflineEnabled() && !isComplete && !members.isLenient()) {
+        boolean isComplete = system.compute().peakPerf() > 0 && system.compute().localMemBw() > 0;
+        if (system.compute().rooflineEnabled() && !isComplete && !members.isLenient()) {
             members.refuse("roofline-enabled", "needs peak-perf and local-mem-bw above 0");
         }
         return new Reading<>(new SystemFile(system, members.has("endpoint-delay")), members.finish());
+    }
+
+    private static Keys.CollectiveScheduling scheduling(Members members) {
+        return new Keys.CollectiveScheduling(
+                members.word("scheduling-policy", POLICIES, Policy.LIFO),
+                members.word("collective-optimization", OPTIMIZATIONS, Optimization.BASELINE),
+                order(members, "inter-dimension-scheduling", DIMENSION_ORDERS, DimensionOrder.Kind.ASCENDING),
+                order(members, "intra-dimension-scheduling", QUEUE_ORDERS, ChunkOrder.FIFO),
+                splits(members),
+                members.whole("active-chunks-per-dimension", 1, 1));
     }
 
     private static int splits(Members members) {
@@ -226,17 +233,19 @@ public final class SystemFiles {
     public static JsonValue.Obj json(SystemFile file) {
         Keys system = file.keys();
         JsonObjectBuilder out = JsonValue.object();
-        out.put("scheduling-policy", system.schedulingPolicy().name());
-        out.put("collective-optimization", name(OPTIMIZATIONS, system.collectiveOptimization()));
-        out.put("preferred-dataset-splits", system.preferredDatasetSplits());
-        out.put("active-chunks-per-dimension", system.activeChunksPerDimension());
+        out.put("scheduling-policy", system.scheduling().schedulingPolicy().name());
+        out.put(
+                "collective-optimization",
+                name(OPTIMIZATIONS, system.scheduling().collectiveOptimization()));
+        out.put("preferred-dataset-splits", system.scheduling().preferredDatasetSplits());
+        out.put("active-chunks-per-dimension", system.scheduling().activeChunksPerDimension());
         if (file.isDelayScaled()) {
             out.put("endpoint-delay", system.endpointDelay());
         }
-        out.put("local-mem-bw", system.localMemBw());
-        out.put("peak-perf", system.peakPerf());
-        out.put("roofline-enabled", system.rooflineEnabled() ? 1 : 0);
-        out.put("replay-only", system.replayOnly() ? 1 : 0);
+        out.put("local-mem-bw", system.compute().localMemBw());
+        out.put("peak-perf", system.compute().peakPerf());
+        out.put("roofline-enabled", system.compute().rooflineEnabled() ? 1 : 0);
+        out.put("replay-only", system.compute().replayOnly() ? 1 : 0);
         if (system.bus() instanceof Bus.LogGp bus) {
             out.put("model-shared-bus", 1).put("local-reduction-delay", bus.localReductionDelay());
             out.put("L", bus.latency())
@@ -249,11 +258,15 @@ public final class SystemFiles {
                 .forEach((kind, prefix) ->
                         out.put(stem(kind) + "-implementation-custom", JsonValue.strings(List.of(prefix.toString()))));
         system.custom().perNode().ifPresent(path -> out.put("per-node-custom-implementation", path.toString()));
-        if (system.interDimensionScheduling() != DimensionOrder.Kind.ASCENDING) {
-            out.put("inter-dimension-scheduling", name(DIMENSION_ORDERS, system.interDimensionScheduling()));
+        if (system.scheduling().interDimensionScheduling() != DimensionOrder.Kind.ASCENDING) {
+            out.put(
+                    "inter-dimension-scheduling",
+                    name(DIMENSION_ORDERS, system.scheduling().interDimensionScheduling()));
         }
-        if (system.intraDimensionScheduling() != ChunkOrder.FIFO) {
-            out.put("intra-dimension-scheduling", name(QUEUE_ORDERS, system.intraDimensionScheduling()));
+        if (system.scheduling().intraDimensionScheduling() != ChunkOrder.FIFO) {
+            out.put(
+                    "intra-dimension-scheduling",
+                    name(QUEUE_ORDERS, system.scheduling().intraDimensionScheduling()));
         }
         return out.build();
     }

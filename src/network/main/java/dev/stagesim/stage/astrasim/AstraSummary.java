@@ -173,7 +173,10 @@ record AstraSummary(
                 .forEach((kind, names) ->
                         table.row(name(kind), names.isEmpty() ? Numbers.NONE : String.join(", ", names)));
         SystemSettings.Keys system = machine.system().keys();
-        table.row("chunks", system.preferredDatasetSplits() + ", " + system.activeChunksPerDimension() + " at a time");
+        table.row(
+                "chunks",
+                system.scheduling().preferredDatasetSplits() + ", "
+                        + system.scheduling().activeChunksPerDimension() + " at a time");
         table.row(
                 "remote memory",
                 MemoryFiles.spec(machine.memory())
@@ -203,15 +206,16 @@ record AstraSummary(
                 .filter(entry -> !entry.getValue().isEmpty())
                 .map(entry -> name(entry.getKey()) + " " + String.join(" and ", entry.getValue()))
                 .collect(Collectors.joining(", "));
-        String memory = system.localMemBw() == 0
+        String memory = system.compute().localMemBw() == 0
                 ? "reductions without memory accesses"
-                : "local memory " + Numbers.significant(system.localMemBw(), 4) + " GB/s";
+                : "local memory " + Numbers.significant(system.compute().localMemBw(), 4) + " GB/s";
         return new RunConditions(
                 "",
                 Numbers.count(figures.npus()) + " NPUs, links up to "
                         + Numbers.significant(machine.network().fastestBytesPerNs(), 4) + " GB/s, " + memory,
                 "ASTRA-sim model, compat " + KeyNames.constant(settings.compat()) + ", "
-                        + system.preferredDatasetSplits() + " chunks, " + system.activeChunksPerDimension()
+                        + system.scheduling().preferredDatasetSplits() + " chunks, "
+                        + system.scheduling().activeChunksPerDimension()
                         + " at a time",
                 machine.network().words() + "; " + algorithms,
                 traces + (traces == 1 ? " trace" : " different traces"),

@@ -57,7 +57,7 @@ record SystemInputs(SystemFile system, NetworkPlan network, MemorySettings memor
 
     /** Returns a warning if the reduction of a message takes longer than its transmission over the fastest link. */
     Optional<String> memoryLimit() {
-        double memory = system.keys().localMemBw();
+        double memory = system.keys().compute().localMemBw();
         double link = network.fastestBytesPerNs();
         return memory == 0 || REDUCTION_ACCESSES * link <= memory
                 ? Optional.empty()
@@ -107,11 +107,12 @@ record SystemInputs(SystemFile system, NetworkPlan network, MemorySettings memor
                                     .options(Algorithm.options())
                                     .didYouMean(Suggest.near(name, Algorithm.options())))));
             checkOrders(keys);
-            if (keys.rooflineEnabled() && (keys.peakPerf() <= 0 || keys.localMemBw() <= 0)) {
+            if (keys.compute().rooflineEnabled()
+                    && (keys.compute().peakPerf() <= 0 || keys.compute().localMemBw() <= 0)) {
                 refuse("system.roofline_enabled", "needs system.peak_perf and system.local_mem_bw above 0");
             }
             fail();
-            boolean isFree = keys.localMemBw() == 0 && compat != AstraCompat.ASTRA_2023;
+            boolean isFree = keys.compute().localMemBw() == 0 && compat != AstraCompat.ASTRA_2023;
             return new Reading<>(
                     system, isFree ? List.of("system.local_mem_bw is 0, so that reductions take no time") : List.of());
         }
@@ -124,10 +125,10 @@ record SystemInputs(SystemFile system, NetworkPlan network, MemorySettings memor
             if (compat == AstraCompat.NONE) {
                 return;
             }
-            if (system.interDimensionScheduling() != DimensionOrder.Kind.ASCENDING) {
+            if (system.scheduling().interDimensionScheduling() != DimensionOrder.Kind.ASCENDING) {
                 refuse("system.inter_dimension_scheduling", "the reference supports only the order ascending");
             }
-            if (system.intraDimensionScheduling() != ChunkOrder.FIFO) {
+            if (system.scheduling().intraDimensionScheduling() != ChunkOrder.FIFO) {
                 refuse("system.intra_dimension_scheduling", "the reference supports only the order fifo");
             }
         }
@@ -155,10 +156,10 @@ record SystemInputs(SystemFile system, NetworkPlan network, MemorySettings memor
             });
             tooLong.forEach((size, kinds) -> refuse("system", describeLengths(kinds, size, dims)));
             tooShort.forEach((size, kinds) -> rejectShortLists(kinds, size, dims));
-            if (system.keys().interDimensionScheduling() != DimensionOrder.Kind.ASCENDING && dims == 1) {
+            if (system.keys().scheduling().interDimensionScheduling() != DimensionOrder.Kind.ASCENDING && dims == 1) {
                 refuse("system", "the scheduling between dimensions has no effect: the network has one dimension");
             }
-            if (system.keys().interDimensionScheduling() == DimensionOrder.Kind.THEMIS
+            if (system.keys().scheduling().interDimensionScheduling() == DimensionOrder.Kind.THEMIS
                     && network.bytesPerNs().isEmpty()) {
                 refuse(
                         "system",

@@ -80,8 +80,8 @@ final class AstraFilesTest {
                 {"preferred-dataset-splits": 4.7, "roofline-enabled": false, "inter-dimension-scheduling": "themis",
                  "some-key": 1}""");
         Reading<SystemFile> read = SystemFiles.read(file, AstraCompat.ASTRA);
-        assertThat(read.value().keys().preferredDatasetSplits()).isEqualTo(4);
-        assertThat(read.value().keys().rooflineEnabled()).isTrue();
+        assertThat(read.value().keys().scheduling().preferredDatasetSplits()).isEqualTo(4);
+        assertThat(read.value().keys().compute().rooflineEnabled()).isTrue();
         assertThat(read.warnings())
                 .hasSize(4)
                 .anyMatch(text -> text.contains("local-mem-bw is missing"))
@@ -101,11 +101,15 @@ final class AstraFilesTest {
                 {"preferred-dataset-splits": 4, "inter-dimension-scheduling": "themis",
                  "intra-dimension-scheduling": "smallestFirst"}""");
         SystemFile system = SystemFiles.read(file, AstraCompat.NONE).value();
-        assertThat(system.keys().interDimensionScheduling()).isEqualTo(DimensionOrder.Kind.THEMIS);
-        assertThat(system.keys().intraDimensionScheduling()).isEqualTo(ChunkOrder.SMALLEST_FIRST);
+        assertThat(system.keys().scheduling().interDimensionScheduling()).isEqualTo(DimensionOrder.Kind.THEMIS);
+        assertThat(system.keys().scheduling().intraDimensionScheduling()).isEqualTo(ChunkOrder.SMALLEST_FIRST);
         Path again = write("again.json", Json.pretty(SystemFiles.json(system)));
         assertThat(SystemFiles.read(again, AstraCompat.NONE).value()).isEqualTo(system);
-        assertThat(SystemFiles.read(file, AstraCompat.ASTRA).value().keys().interDimensionScheduling())
+        assertThat(SystemFiles.read(file, AstraCompat.ASTRA)
+                        .value()
+                        .keys()
+                        .scheduling()
+                        .interDimensionScheduling())
                 .isEqualTo(DimensionOrder.Kind.ASCENDING);
     }
 
@@ -143,7 +147,11 @@ final class AstraFilesTest {
                 """
                 {"preferred-dataset-splits": 1, "all-reduce-implementation":
                  ["direct007", "oneDirect2abc", "direct 3", "direct+4", "direct123456", "direct-1", "direct"]}""");
-        assertThat(SystemFiles.read(file, AstraCompat.ASTRA).value().keys().allReduceImplementation())
+        assertThat(SystemFiles.read(file, AstraCompat.ASTRA)
+                        .value()
+                        .keys()
+                        .algorithms()
+                        .allReduceImplementation())
                 .containsExactly("direct7", "oneDirect2", "direct3", "direct4", "direct12345", "direct", "direct");
         assertThat(problems(() -> SystemFiles.read(file, AstraCompat.NONE))).hasSize(6);
         Path none = write("n.json", "{\"preferred-dataset-splits\": 1, \"all-reduce-implementation\": [\"directx\"]}");
