@@ -6,6 +6,7 @@ import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.Variant;
 import dev.stagesim.sim.network.packet.congestion.CongestionSpec;
 import dev.stagesim.sim.network.packet.state.SwitchSpec;
@@ -35,24 +36,28 @@ public sealed interface PacketSettings permits PacketSettings.Keys, PacketSettin
             @Key("Sampling period of switch queues; 0 for no samples. | 1000 | ns | 0..1000000000000000000")
                     long samplePeriod,
             @Key("Nodes that are traced in mix.tr. | [] | 0..1000000000") List<Integer> traced,
-            @Key("Seed of the ECMP hash, added to the number of the switch. | 0 | -2147483648..2147483647")
-                    int ecmpSeed,
-            @Key("Packet spraying: whether ECMP chooses a path per frame instead of per flow. Receivers then "
-                            + "accept frames out of order. | false")
-                    boolean spray,
-            @Key("Whether hosts forward frames of other hosts, as NPUs with direct links do. Forwarded frames "
-                            + "share the queue of acknowledgements, which precedes data. | false")
-                    boolean forwarding,
-            @Key("Explicit routes between hosts, each as node numbers separated by blanks; other pairs use "
-                            + "shortest paths. | []")
-                    @Access(Resource.NONE)
-                    List<String> routes,
+            @Unwrapped PacketRouting routing,
             @Key("Fast path for uncontended flows, which simulates trains of frames; results are identical. | "
                             + "true")
                     boolean fastPath,
             @Key("Whether to write the files of the reference: fct.txt, pfc.txt, qlen.txt, topology.txt. | true")
                     boolean nativeFiles)
-            implements PacketSettings {}
+            implements PacketSettings {
+        /** Paths of frames. */
+        public record PacketRouting(
+                @Key("Seed of the ECMP hash, added to the number of the switch. | 0 | -2147483648..2147483647")
+                        int ecmpSeed,
+                @Key("Packet spraying: whether ECMP chooses a path per frame instead of per flow. Receivers then "
+                                + "accept frames out of order. | false")
+                        boolean spray,
+                @Key("Whether hosts forward frames of other hosts, as NPUs with direct links do. Forwarded frames "
+                                + "share the queue of acknowledgements, which precedes data. | false")
+                        boolean forwarding,
+                @Key("Explicit routes between hosts, each as node numbers separated by blanks; other pairs use "
+                                + "shortest paths. | []")
+                        @Access(Resource.NONE)
+                        List<String> routes) {}
+    }
 
     @Variant("file | Read from a configuration file of ASTRA-sim's ns-3 network and the files that it " + "references.")
     @FormerKeys("trains=fast_path")

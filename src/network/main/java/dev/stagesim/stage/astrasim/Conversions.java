@@ -202,10 +202,11 @@ final class Conversions {
                             .orElse(usual.linkDown()),
                     plan.spec().monitor().map(PacketSpec.Monitor::periodNs).orElse(0L),
                     spec.traced(),
-                    usual.ecmpSeed(),
-                    usual.spray(),
-                    usual.forwarding(),
-                    usual.routes(),
+                    new PacketSettings.Keys.PacketRouting(
+                            usual.routing().ecmpSeed(),
+                            usual.routing().spray(),
+                            usual.routing().forwarding(),
+                            usual.routing().routes()),
                     plan.trains(),
                     plan.nativeFiles().isPresent());
             return reproduces(keys, spec) ? Optional.of(keys) : Optional.empty();

@@ -26,7 +26,11 @@ record PacketKeys(PacketSettings.Keys keys, PacketSpec.Compat compat) {
                                 at, keys.linkDown().a(), keys.linkDown().b())),
                 period == 0 ? Optional.empty() : Optional.of(new PacketSpec.Monitor(0, Long.MAX_VALUE, period)),
                 keys.traced(),
-                new PathSpec(keys.ecmpSeed(), keys.spray(), keys.forwarding(), routes(keys.routes())),
+                new PathSpec(
+                        keys.routing().ecmpSeed(),
+                        keys.routing().spray(),
+                        keys.routing().forwarding(),
+                        routes(keys.routing().routes())),
                 compat);
     }
 

@@ -174,7 +174,7 @@ final class PacketRunTest {
                         new PacketTopologySettings.File(
                                 reported.files.getPath(file.file().toString())),
                         keys.congestion(),
-                        keys.routes())
+                        keys.routing().routes())
                 : keys;
     }
 
