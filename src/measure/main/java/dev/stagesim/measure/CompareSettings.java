@@ -2,6 +2,7 @@ package dev.stagesim.measure;
 
 import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.Unwrapped;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -37,19 +38,8 @@ public record CompareSettings(
 
     /** Maximum errors, in percent of the first side; null for no limit. */
     public record Tolerance(
-            @Key("Limit on median TTFT. | null | % | 0..1000000") Optional<Double> ttftP50Percent,
-            @Key("Limit on TTFT P90. | null | % | 0..1000000") Optional<Double> ttftP90Percent,
-            @Key("Limit on TTFT P99. | null | % | 0..1000000") Optional<Double> ttftP99Percent,
-            @Key("Limit on median TPOT. | null | % | 0..1000000") Optional<Double> tpotP50Percent,
-            @Key("Limit on TPOT P90. | null | % | 0..1000000") Optional<Double> tpotP90Percent,
-            @Key("Limit on TPOT P99. | null | % | 0..1000000") Optional<Double> tpotP99Percent,
-            @Key("Limit on the median token gap. | null | % | 0..1000000") Optional<Double> tokenGapP50Percent,
-            @Key("Limit on token gap P99. | null | % | 0..1000000") Optional<Double> tokenGapP99Percent,
-            @Key("Limit on median end-to-end latency. | null | % | 0..1000000") Optional<Double> e2eP50Percent,
-            @Key("Limit on end-to-end latency P90. | null | % | 0..1000000") Optional<Double> e2eP90Percent,
-            @Key("Limit on end-to-end latency P99. | null | % | 0..1000000") Optional<Double> e2eP99Percent,
-            @Key("Limit on median normalised latency. | null | % | 0..1000000") Optional<Double> normLatencyP50Percent,
-            @Key("Limit on normalised latency P95. | null | % | 0..1000000") Optional<Double> normLatencyP95Percent,
+            @Unwrapped TokenLimits tokens,
+            @Unwrapped RequestLimits requests,
             @Key("Limit on output throughput. | null | % | 0..1000000") Optional<Double> throughputPercent,
             @Key("Limit on the median training step, if both sides are measured runs of the same suite workload. "
                             + "| null | % | 0..1000000")
@@ -57,6 +47,27 @@ public record CompareSettings(
             @Key("Direction of counted errors: either for predictions; worse for regressions, when the second "
                             + "side may be faster. | either")
                     Direction direction) {
+        /** Limits on latencies of tokens. */
+        public record TokenLimits(
+                @Key("Limit on median TTFT. | null | % | 0..1000000") Optional<Double> ttftP50Percent,
+                @Key("Limit on TTFT P90. | null | % | 0..1000000") Optional<Double> ttftP90Percent,
+                @Key("Limit on TTFT P99. | null | % | 0..1000000") Optional<Double> ttftP99Percent,
+                @Key("Limit on median TPOT. | null | % | 0..1000000") Optional<Double> tpotP50Percent,
+                @Key("Limit on TPOT P90. | null | % | 0..1000000") Optional<Double> tpotP90Percent,
+                @Key("Limit on TPOT P99. | null | % | 0..1000000") Optional<Double> tpotP99Percent,
+                @Key("Limit on the median token gap. | null | % | 0..1000000") Optional<Double> tokenGapP50Percent,
+                @Key("Limit on token gap P99. | null | % | 0..1000000") Optional<Double> tokenGapP99Percent) {}
+
+        /** Limits on latencies of requests. */
+        public record RequestLimits(
+                @Key("Limit on median end-to-end latency. | null | % | 0..1000000") Optional<Double> e2eP50Percent,
+                @Key("Limit on end-to-end latency P90. | null | % | 0..1000000") Optional<Double> e2eP90Percent,
+                @Key("Limit on end-to-end latency P99. | null | % | 0..1000000") Optional<Double> e2eP99Percent,
+                @Key("Limit on median normalised latency. | null | % | 0..1000000")
+                        Optional<Double> normLatencyP50Percent,
+                @Key("Limit on normalised latency P95. | null | % | 0..1000000")
+                        Optional<Double> normLatencyP95Percent) {}
+
         /** The direction of the errors that count. */
         public enum Direction {
             EITHER, // Both directions.
@@ -66,19 +77,19 @@ public record CompareSettings(
         /** Returns the limits that are set, by {@code <metric>_<statistic>}, in the order of the keys. */
         public Map<String, Double> limits() {
             Map<String, Double> limits = new java.util.LinkedHashMap<>();
-            ttftP50Percent.ifPresent(v -> limits.put("ttft_p50", v));
-            ttftP90Percent.ifPresent(v -> limits.put("ttft_p90", v));
-            ttftP99Percent.ifPresent(v -> limits.put("ttft_p99", v));
-            tpotP50Percent.ifPresent(v -> limits.put("tpot_p50", v));
-            tpotP90Percent.ifPresent(v -> limits.put("tpot_p90", v));
-            tpotP99Percent.ifPresent(v -> limits.put("tpot_p99", v));
-            tokenGapP50Percent.ifPresent(v -> limits.put("token_gap_p50", v));
-            tokenGapP99Percent.ifPresent(v -> limits.put("token_gap_p99", v));
-            e2eP50Percent.ifPresent(v -> limits.put("e2e_p50", v));
-            e2eP90Percent.ifPresent(v -> limits.put("e2e_p90", v));
-            e2eP99Percent.ifPresent(v -> limits.put("e2e_p99", v));
-            normLatencyP50Percent.ifPresent(v -> limits.put("norm_latency_p50", v));
-            normLatencyP95Percent.ifPresent(v -> limits.put("norm_latency_p95", v));
+            tokens.ttftP50Percent().ifPresent(v -> limits.put("ttft_p50", v));
+            tokens.ttftP90Percent().ifPresent(v -> limits.put("ttft_p90", v));
+            tokens.ttftP99Percent().ifPresent(v -> limits.put("ttft_p99", v));
+            tokens.tpotP50Percent().ifPresent(v -> limits.put("tpot_p50", v));
+            tokens.tpotP90Percent().ifPresent(v -> limits.put("tpot_p90", v));
+            tokens.tpotP99Percent().ifPresent(v -> limits.put("tpot_p99", v));
+            tokens.tokenGapP50Percent().ifPresent(v -> limits.put("token_gap_p50", v));
+            tokens.tokenGapP99Percent().ifPresent(v -> limits.put("token_gap_p99", v));
+            requests.e2eP50Percent().ifPresent(v -> limits.put("e2e_p50", v));
+            requests.e2eP90Percent().ifPresent(v -> limits.put("e2e_p90", v));
+            requests.e2eP99Percent().ifPresent(v -> limits.put("e2e_p99", v));
+            requests.normLatencyP50Percent().ifPresent(v -> limits.put("norm_latency_p50", v));
+            requests.normLatencyP95Percent().ifPresent(v -> limits.put("norm_latency_p95", v));
             throughputPercent.ifPresent(v -> limits.put("throughput", v));
             stepP50Percent.ifPresent(v -> limits.put("step_p50", v));
             return limits;

@@ -98,12 +98,12 @@ class CompareSettingsTest {
     @Test
     void namesEachToleranceLikeItsKey() {
         assertThat(UNSET.limits()).isEmpty();
-        RecordComponent[] keys = Tolerance.class.getRecordComponents();
-        assertThat(ALL.limits()).hasSize(keys.length - 1); // All keys except the direction.
+        List<RecordComponent> keys = KeyRecord.components(Tolerance.class);
+        assertThat(ALL.limits()).hasSize(keys.size() - 1); // All keys except the direction.
         int i = 0;
         for (String name : ALL.limits().keySet()) {
             String key = (name + "_percent").replace("_", "");
-            assertThat(keys[i].getName()).isEqualToIgnoringCase(key);
+            assertThat(keys.get(i).getName()).isEqualToIgnoringCase(key);
             assertThat(ALL.limits()).containsEntry(name, ++i * 1.0);
         }
     }
