@@ -81,7 +81,7 @@ final class LiveMeasurement {
         EndpointSettings server = settings.endpoint();
         Endpoint endpoint = LiveServer.of(server, settings.model().name());
         LiveServer.exposure(endpoint).ifPresent(context::warn);
-        endpoint = LiveServer.withListedModel(endpoint, server.model().isPresent());
+        endpoint = LiveServer.withListedModel(endpoint, server.server().model().isPresent());
         salt = salt(server);
         LiveWorkload workload = LiveWorkload.read(context.input(WORKLOAD), salt);
         toWarmUp = workload.warmUp(server.warmupRequests());
@@ -288,7 +288,7 @@ final class LiveMeasurement {
         if (failed > 0 && failed == outcomes.size()) {
             throw StageException.failed(Problem.of(
                     "server error",
-                    settings.endpoint().url().orElse(""),
+                    settings.endpoint().server().url().orElse(""),
                     "all " + failed + " requests failed: "
                             + causes.keySet().iterator().next()));
         }

@@ -32,12 +32,12 @@ final class LiveServer {
         }
         return new Endpoint(
                 url.orElseThrow(),
-                settings.api() == EndpointSettings.Api.CHAT,
-                settings.model().orElse(model),
+                settings.server().api() == EndpointSettings.Api.CHAT,
+                settings.server().model().orElse(model),
                 key,
-                seconds(settings.connectTimeout()),
-                seconds(settings.stallTimeout()),
-                seconds(settings.requestTimeout()),
+                seconds(settings.timeouts().connectTimeout()),
+                seconds(settings.timeouts().stallTimeout()),
+                seconds(settings.timeouts().requestTimeout()),
                 settings.ignoreEos());
     }
 
@@ -61,12 +61,12 @@ final class LiveServer {
     }
 
     private static Optional<URI> url(EndpointSettings settings, List<Problem> problems) {
-        if (settings.url().isEmpty()) {
+        if (settings.server().url().isEmpty()) {
             problems.add(Problem.config("endpoint.url", "not set, but real.source=endpoint measures a server")
                     .hint("endpoint.url=http://127.0.0.1:8000/v1"));
             return Optional.empty();
         }
-        String text = settings.url().get();
+        String text = settings.server().url().get();
         try {
             URI url = new URI(text);
             boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
@@ -85,10 +85,11 @@ final class LiveServer {
     private static void host(URI url, EndpointSettings settings, List<Problem> problems) {
         String host = url.getHost();
         if (isLoopback(host)) {
-            settings.allowHost()
+            settings.server()
+                    .allowHost()
                     .ifPresent(named -> problems.add(
                             Problem.config("endpoint.allow_host", "has no effect: " + host + " is this machine")));
-        } else if (settings.allowHost().filter(host::equalsIgnoreCase).isEmpty()) {
+        } else if (settings.server().allowHost().filter(host::equalsIgnoreCase).isEmpty()) {
             problems.add(Problem.config("endpoint.url", "names " + host + ", which is another machine")
                     .hint("a replay is a load test: set endpoint.allow_host=" + host + " if you may put load on it"));
         }
@@ -116,7 +117,7 @@ final class LiveServer {
     }
 
     private static Optional<String> key(EndpointSettings settings, List<Problem> problems) {
-        return settings.apiKeyEnv().flatMap(name -> {
+        return settings.server().apiKeyEnv().flatMap(name -> {
             String value = System.getenv(name);
             if (value == null || value.isBlank()) {
                 problems.add(Problem.config("endpoint.api_key_env", "there is no environment variable " + name));
