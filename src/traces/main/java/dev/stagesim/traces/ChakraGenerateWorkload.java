@@ -4,6 +4,7 @@ import dev.stagesim.model.Access;
 import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
+import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
@@ -24,18 +25,7 @@ public record ChakraGenerateWorkload(
         @Key("Processors; null for 8, or for the product of the parallelism of a transformer. More than "
                         + "1000000 require shared_files=true. | null | 1..16777216")
                 Optional<Integer> numNpus,
-        @Key("Duration of a computation of a pattern; null for 5. | null | us | 0..1000000000000000")
-                Optional<Long> runtime,
-        @Key("Size of a memory access of a pattern; null for 1024. | null | bytes | 0..1000000000000000")
-                Optional<Long> tensorSize,
-        @Key("Size of a communication of a pattern; null for 65536. | null | bytes | 0..1000000000000000")
-                Optional<Long> commSize,
-        @Key("Number of network dimensions that collectives of a pattern list as involved; null for no list, "
-                        + "or for 2 with schema=v0_0_1. | null | 1..1000")
-                Optional<Integer> numDims,
-        @Key("Layers of a pattern with layers; null for 3. | null | 1..10000") Optional<Integer> layers,
-        @Key("Micro-batches of a pipeline or of a training step; null for 4. | null | 1..10000")
-                Optional<Integer> microBatches,
+        @Unwrapped PatternSizes sizes,
         @Key("Schema of the traces; null for v1_0_0, or for v0_0_4 if num_dims is set. | null")
                 Optional<TextSchema> schema,
         @Key("Prefix of the file names; null for the name of the pattern. | null") @Access(Resource.OUTPUT_NAME)
@@ -52,6 +42,20 @@ public record ChakraGenerateWorkload(
         @Key("Parallelism of the transformer.") Parallelism parallelism,
         @Key("Training step of the transformer.") Training training)
         implements WorkloadSettings {
+    /** Sizes of a pattern. */
+    public record PatternSizes(
+            @Key("Duration of a computation of a pattern; null for 5. | null | us | 0..1000000000000000")
+                    Optional<Long> runtime,
+            @Key("Size of a memory access of a pattern; null for 1024. | null | bytes | 0..1000000000000000")
+                    Optional<Long> tensorSize,
+            @Key("Size of a communication of a pattern; null for 65536. | null | bytes | 0..1000000000000000")
+                    Optional<Long> commSize,
+            @Key("Number of network dimensions that collectives of a pattern list as involved; null for no list, "
+                            + "or for 2 with schema=v0_0_1. | null | 1..1000")
+                    Optional<Integer> numDims,
+            @Key("Layers of a pattern with layers; null for 3. | null | 1..10000") Optional<Integer> layers,
+            @Key("Micro-batches of a pipeline or of a training step; null for 4. | null | 1..10000")
+                    Optional<Integer> microBatches) {}
 
     /** The section {@code workload.parallelism}. */
     public record Parallelism(

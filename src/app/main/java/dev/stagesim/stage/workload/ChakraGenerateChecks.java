@@ -97,7 +97,7 @@ final class ChakraGenerateChecks {
     }
 
     static TextSchema schema(ChakraGenerateWorkload settings) {
-        return settings.schema().orElse(settings.numDims().isPresent() ? TextSchema.V0_0_4 : TextSchema.V1_0_0);
+        return settings.schema().orElse(settings.sizes().numDims().isPresent() ? TextSchema.V0_0_4 : TextSchema.V1_0_0);
     }
 
     private void sharing(CompatMode compat) {
@@ -149,20 +149,20 @@ final class ChakraGenerateChecks {
                     settings.schema().isPresent() ? "schema" : "num_dims",
                     "the collectives of a transformer use groups, not dimensions: omit schema and num_dims");
         } else if (settings.pattern().equals(REFERENCE)
-                && settings.numDims().isPresent()
+                && settings.sizes().numDims().isPresent()
                 && schema(settings) == TextSchema.V1_0_0) {
             problem("num_dims", "the generator of schema v1_0_0 has no dimensions; omit schema");
         }
     }
 
     private void figures(Set<PatternParameter> used) {
-        figure(used, PatternParameter.RUNTIME, settings.runtime());
-        figure(used, PatternParameter.TENSOR_SIZE, settings.tensorSize());
-        figure(used, PatternParameter.COMM_SIZE, settings.commSize());
-        figure(used, PatternParameter.LAYERS, settings.layers());
-        figure(used, PatternParameter.MICRO_BATCHES, settings.microBatches());
+        figure(used, PatternParameter.RUNTIME, settings.sizes().runtime());
+        figure(used, PatternParameter.TENSOR_SIZE, settings.sizes().tensorSize());
+        figure(used, PatternParameter.COMM_SIZE, settings.sizes().commSize());
+        figure(used, PatternParameter.LAYERS, settings.sizes().layers());
+        figure(used, PatternParameter.MICRO_BATCHES, settings.sizes().microBatches());
         if (!settings.pattern().equals(TRANSFORMER)) {
-            figure(used, PatternParameter.NUM_DIMS, settings.numDims());
+            figure(used, PatternParameter.NUM_DIMS, settings.sizes().numDims());
         }
     }
 

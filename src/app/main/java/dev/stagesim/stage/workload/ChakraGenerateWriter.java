@@ -72,17 +72,17 @@ final class ChakraGenerateWriter {
 
     private PatternOptions options() {
         PatternOptions defaults = PatternOptions.reference(npus());
-        int dims = settings.numDims().orElse(schema == TextSchema.V0_0_1 ? DEFAULT_LEGACY_DIMS : -1);
+        int dims = settings.sizes().numDims().orElse(schema == TextSchema.V0_0_1 ? DEFAULT_LEGACY_DIMS : -1);
         return new PatternOptions(
                 compat == CompatMode.CHAKRA,
                 npus(),
-                settings.runtime().orElse(defaults.runtime()),
-                settings.tensorSize().orElse(defaults.tensorSize()),
-                settings.commSize().orElse(defaults.commSize()),
+                settings.sizes().runtime().orElse(defaults.runtime()),
+                settings.sizes().tensorSize().orElse(defaults.tensorSize()),
+                settings.sizes().commSize().orElse(defaults.commSize()),
                 dims,
                 schema != TextSchema.V1_0_0,
-                settings.layers().orElse(DEFAULT_LAYERS),
-                settings.microBatches().orElse(DEFAULT_MICRO_BATCHES));
+                settings.sizes().layers().orElse(DEFAULT_LAYERS),
+                settings.sizes().microBatches().orElse(DEFAULT_MICRO_BATCHES));
     }
 
     private int npus() {
@@ -158,8 +158,9 @@ final class ChakraGenerateWriter {
     }
 
     private static Estimate expected(TrainingOptions options) {
-        double perLayer = options.model().numExperts().isPresent() ? NODES_PER_EXPERT_LAYER : NODES_PER_LAYER;
-        double layers = (double) options.model().numLayers() / options.split().pp();
+        double perLayer = options.model().experts().numExperts().isPresent() ? NODES_PER_EXPERT_LAYER : NODES_PER_LAYER;
+        double layers =
+                (double) options.model().shape().numLayers() / options.split().pp();
         double perNpu = perLayer * layers * options.microBatches();
         int npus = options.split().npus();
         int threads = Math.min(npus, Runtime.getRuntime().availableProcessors());
@@ -186,7 +187,7 @@ final class ChakraGenerateWriter {
                         split.pp().orElse(1),
                         split.dp().orElse(1),
                         split.ep().orElse(1)),
-                settings.microBatches().orElse(DEFAULT_MICRO_BATCHES),
+                settings.sizes().microBatches().orElse(DEFAULT_MICRO_BATCHES),
                 step.sequences().orElse(1),
                 step.sequence().orElse(Math.min(DEFAULT_SEQUENCE, model.maxPosition())),
                 step.schedule().orElse(MicroBatchOrder.ONE_F_ONE_B),
