@@ -1,5 +1,6 @@
 package dev.stagesim.workload;
 
+import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.Access;
 import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
@@ -16,13 +17,7 @@ public record TfWorkload(
         @Key("Program that the entry represents.") String script,
         @Key("Family of similar workloads; prediction errors are computed for families that the fit excludes.")
                 Family family,
-        @Key("Samples of a step; null for the value that suite.values selects. | null | 1..1000000000")
-                Optional<Integer> batch,
-        @Key("Whether the whole step is compiled; null for the value that suite.values selects. | null")
-                Optional<Boolean> xla,
-        @Key("Seed of data, weights, dropout and model construction. | 42 | 0..2147483647") int seed,
-        @Key("Values of the suite's table.") Values table,
-        @Key("Values of the program that differ from the table. | {}") Differing program,
+        @Unwrapped SuiteValues values,
         @Key("Source of the samples.") Data data,
         @Key("Layers in order, each a name with arguments; specs/profiling-suite.md lists them.") List<String> net,
         @Key("Training.") Train train,
@@ -35,24 +30,34 @@ public record TfWorkload(
                 Optional<HardwareCard> hardware,
         @Key("Data-parallel processors in the execution traces. | 1 | 1..100000") int npus)
         implements WorkloadSettings {
+/** Values of the suite, and what replaces them. */
+public record SuiteValues(
+@Key("Samples of a step; null for the value that suite.values selects. | null | 1..1000000000")
+                Optional<Integer> batch,
+        @Key("Whether the whole step is compiled; null for the value that suite.values selects. | null")
+                Optional<Boolean> xla,
+        @Key("Seed of data, weights, dropout and model construction. | 42 | 0..2147483647") int seed,
+        @Key("Values of the suite's table.") Values table,
+        @Key("Values of the program that differ from the table. | {}") Differing program) {}
+
     private static final String NO_HOST = "none";
 
     /** Returns the samples of a step. */
     public int batch(SuiteSettings suite) {
-        return batch.orElseGet(() ->
-                suite.values() == SuiteSettings.Values.PROGRAM ? program.batch().orElse(table.batch()) : table.batch());
+        return values.batch().orElseGet(() ->
+                suite.values() == SuiteSettings.Values.PROGRAM ? values.program().batch().orElse(values.table().batch()) : values.table().batch());
     }
 
     /** Returns true if the whole step is compiled. */
     public boolean xla(SuiteSettings suite) {
-        return xla.orElseGet(() ->
-                suite.values() == SuiteSettings.Values.PROGRAM ? program.xla().orElse(table.xla()) : table.xla());
+        return values.xla().orElseGet(() ->
+                suite.values() == SuiteSettings.Values.PROGRAM ? values.program().xla().orElse(values.table().xla()) : values.table().xla());
     }
 
     /** Returns the operation of data.ops that runs in the host's language. */
     public Optional<String> host(SuiteSettings suite) {
-        Optional<String> differing = suite.values() == SuiteSettings.Values.PROGRAM ? program.host() : Optional.empty();
-        return differing.or(table::host).filter(verb -> !verb.equals(NO_HOST));
+        Optional<String> differing = suite.values() == SuiteSettings.Values.PROGRAM ? values.program().host() : Optional.empty();
+        return differing.or(values.table()::host).filter(verb -> !verb.equals(NO_HOST));
     }
 
     /** Families of workloads. */

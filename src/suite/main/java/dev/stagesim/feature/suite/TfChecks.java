@@ -45,7 +45,7 @@ final class TfChecks {
                 new SuiteOptions(
                         workload.batch(suite),
                         workload.data().input(),
-                        workload.seed(),
+                        workload.values().seed(),
                         workload.train().optimizer(),
                         isMixed(workload) ? HALF_BYTES : FULL_BYTES));
     }

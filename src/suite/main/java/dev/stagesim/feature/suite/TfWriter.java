@@ -152,7 +152,7 @@ final class TfWriter {
         TfJob(TfWorkload workload, SuiteSettings suite, OperatorGraph graph) {
             lines.put("label", workload.label());
             lines.put("family", KeyNames.constant(workload.family()));
-            lines.put("seed", Integer.toString(workload.seed()));
+            lines.put("seed", Integer.toString(workload.values().seed()));
             lines.put("batch", Integer.toString(workload.batch(suite)));
             lines.put("xla", Boolean.toString(workload.xla(suite)));
             lines.put("host", workload.host(suite).orElse("none"));
