@@ -1,9 +1,9 @@
 package dev.stagesim.workload;
 
-import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.Access;
 import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.card.HardwareCard;
 import java.util.List;
@@ -30,33 +30,39 @@ public record TfWorkload(
                 Optional<HardwareCard> hardware,
         @Key("Data-parallel processors in the execution traces. | 1 | 1..100000") int npus)
         implements WorkloadSettings {
-/** Values of the suite, and what replaces them. */
-public record SuiteValues(
-@Key("Samples of a step; null for the value that suite.values selects. | null | 1..1000000000")
-                Optional<Integer> batch,
-        @Key("Whether the whole step is compiled; null for the value that suite.values selects. | null")
-                Optional<Boolean> xla,
-        @Key("Seed of data, weights, dropout and model construction. | 42 | 0..2147483647") int seed,
-        @Key("Values of the suite's table.") Values table,
-        @Key("Values of the program that differ from the table. | {}") Differing program) {}
+    /** Values of the suite, and what replaces them. */
+    public record SuiteValues(
+            @Key("Samples of a step; null for the value that suite.values selects. | null | 1..1000000000")
+                    Optional<Integer> batch,
+            @Key("Whether the whole step is compiled; null for the value that suite.values selects. | null")
+                    Optional<Boolean> xla,
+            @Key("Seed of data, weights, dropout and model construction. | 42 | 0..2147483647") int seed,
+            @Key("Values of the suite's table.") Values table,
+            @Key("Values of the program that differ from the table. | {}") Differing program) {}
 
     private static final String NO_HOST = "none";
 
     /** Returns the samples of a step. */
     public int batch(SuiteSettings suite) {
-        return values.batch().orElseGet(() ->
-                suite.values() == SuiteSettings.Values.PROGRAM ? values.program().batch().orElse(values.table().batch()) : values.table().batch());
+        return values.batch()
+                .orElseGet(() -> suite.values() == SuiteSettings.Values.PROGRAM
+                        ? values.program().batch().orElse(values.table().batch())
+                        : values.table().batch());
     }
 
     /** Returns true if the whole step is compiled. */
     public boolean xla(SuiteSettings suite) {
-        return values.xla().orElseGet(() ->
-                suite.values() == SuiteSettings.Values.PROGRAM ? values.program().xla().orElse(values.table().xla()) : values.table().xla());
+        return values.xla()
+                .orElseGet(() -> suite.values() == SuiteSettings.Values.PROGRAM
+                        ? values.program().xla().orElse(values.table().xla())
+                        : values.table().xla());
     }
 
     /** Returns the operation of data.ops that runs in the host's language. */
     public Optional<String> host(SuiteSettings suite) {
-        Optional<String> differing = suite.values() == SuiteSettings.Values.PROGRAM ? values.program().host() : Optional.empty();
+        Optional<String> differing = suite.values() == SuiteSettings.Values.PROGRAM
+                ? values.program().host()
+                : Optional.empty();
         return differing.or(values.table()::host).filter(verb -> !verb.equals(NO_HOST));
     }
 
@@ -90,27 +96,37 @@ public record SuiteValues(
 
     /** The section {@code workload.data}. */
     public record Data(
-            @Key("Kind of samples.") Source source,
-            @Key("Shape of a sample at the source. | required | 1..1000000000") List<Integer> element,
-            @Key("Number of samples of the source; null for an endless source. | null | 1..1000000000")
-                    Optional<Integer> elements,
-            @Key("Kind of labels. | random") Labels labels,
-            @Key("Number of classes; null if the label is the input. | null | 1..1000000000") Optional<Integer> classes,
-            @Key("Vocabulary size; null if samples are not tokens. | null | 1..1000000000")
-                    Optional<Integer> vocabulary,
+            @Unwrapped SampleSource samples,
             @Key("Operations on a sample in order, each a name with arguments; specs/profiling-suite.md lists "
                             + "them. | []")
                     List<String> ops,
             @Key("Shape of a sample at the first layer. | required | 1..1000000000") List<Integer> input,
-            @Key("Samples that are mapped in parallel; null for automatic tuning by the framework. | null | "
-                            + "1..65536")
-                    Optional<Integer> parallelCalls,
-            @Key("Size of the shuffle buffer; null for no shuffling. | null | 1..1000000000") Optional<Integer> shuffle,
-            @Key("Whether mapped samples are cached. | false") boolean cache,
-            @Key("Whether the source repeats. | true") boolean repeat,
-            @Key("Batches to prefetch; null for automatic tuning by the framework. | null | 1..1000000000")
-                    Optional<Integer> prefetch,
-            @Key("Whether batches are prefetched to the device. | false") boolean prefetchToDevice) {}
+            @Unwrapped InputStages pipeline) {
+        /** Samples of the source. */
+        public record SampleSource(
+                @Key("Kind of samples.") Source source,
+                @Key("Shape of a sample at the source. | required | 1..1000000000") List<Integer> element,
+                @Key("Number of samples of the source; null for an endless source. | null | 1..1000000000")
+                        Optional<Integer> elements,
+                @Key("Kind of labels. | random") Labels labels,
+                @Key("Number of classes; null if the label is the input. | null | 1..1000000000")
+                        Optional<Integer> classes,
+                @Key("Vocabulary size; null if samples are not tokens. | null | 1..1000000000")
+                        Optional<Integer> vocabulary) {}
+
+        /** Input pipeline. */
+        public record InputStages(
+                @Key("Samples that are mapped in parallel; null for automatic tuning by the framework. | null | "
+                                + "1..65536")
+                        Optional<Integer> parallelCalls,
+                @Key("Size of the shuffle buffer; null for no shuffling. | null | 1..1000000000")
+                        Optional<Integer> shuffle,
+                @Key("Whether mapped samples are cached. | false") boolean cache,
+                @Key("Whether the source repeats. | true") boolean repeat,
+                @Key("Batches to prefetch; null for automatic tuning by the framework. | null | 1..1000000000")
+                        Optional<Integer> prefetch,
+                @Key("Whether batches are prefetched to the device. | false") boolean prefetchToDevice) {}
+    }
 
     /** Kind of samples. */
     public enum Source {

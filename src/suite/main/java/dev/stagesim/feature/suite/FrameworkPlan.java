@@ -130,13 +130,13 @@ record FrameworkPlan(
             List<String> instead) {
         instead.add("graph: the framework's rewriting is off, because its order differs from process to process");
         TfWorkload.Data data = workload.data();
-        if (data.prefetchToDevice() && !isGpu) {
+        if (data.pipeline().prefetchToDevice() && !isGpu) {
             instead.add("input: batches are prefetched on the host, because there is no device");
         }
         if (!bench.defects()) {
-            if (data.elements().isPresent() && !data.repeat()) {
+            if (data.samples().elements().isPresent() && !data.pipeline().repeat()) {
                 instead.add("input: the source restarts at its end; the original program runs out of data");
-            } else if (data.elements().isEmpty() && data.cache()) {
+            } else if (data.samples().elements().isEmpty() && data.pipeline().cache()) {
                 instead.add("input: an endless stream is not cached");
             }
         }

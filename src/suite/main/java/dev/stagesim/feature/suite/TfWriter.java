@@ -179,18 +179,20 @@ final class TfWriter {
         }
 
         private void data(TfWorkload.Data data) {
-            lines.put("source", KeyNames.constant(data.source()));
-            lines.put("labels", KeyNames.constant(data.labels()));
-            lines.put("elements", Integer.toString(data.elements().orElse(0)));
-            lines.put("classes", Integer.toString(data.classes().orElse(0)));
-            lines.put("vocabulary", Integer.toString(data.vocabulary().orElse(0)));
-            lines.put("parallel_calls", Integer.toString(data.parallelCalls().orElse(0)));
-            lines.put("shuffle", Integer.toString(data.shuffle().orElse(0)));
-            lines.put("cache", Boolean.toString(data.cache()));
-            lines.put("repeat", Boolean.toString(data.repeat()));
-            lines.put("prefetch", Integer.toString(data.prefetch().orElse(0)));
-            lines.put("prefetch_to_device", Boolean.toString(data.prefetchToDevice()));
-            list("element", data.element());
+            lines.put("source", KeyNames.constant(data.samples().source()));
+            lines.put("labels", KeyNames.constant(data.samples().labels()));
+            lines.put("elements", Integer.toString(data.samples().elements().orElse(0)));
+            lines.put("classes", Integer.toString(data.samples().classes().orElse(0)));
+            lines.put("vocabulary", Integer.toString(data.samples().vocabulary().orElse(0)));
+            lines.put(
+                    "parallel_calls",
+                    Integer.toString(data.pipeline().parallelCalls().orElse(0)));
+            lines.put("shuffle", Integer.toString(data.pipeline().shuffle().orElse(0)));
+            lines.put("cache", Boolean.toString(data.pipeline().cache()));
+            lines.put("repeat", Boolean.toString(data.pipeline().repeat()));
+            lines.put("prefetch", Integer.toString(data.pipeline().prefetch().orElse(0)));
+            lines.put("prefetch_to_device", Boolean.toString(data.pipeline().prefetchToDevice()));
+            list("element", data.samples().element());
             list("input", data.input());
             list("ops", data.ops());
         }
@@ -249,23 +251,26 @@ final class TfWriter {
 
         private String pipeline() {
             TfWorkload.Data data = workload.data();
-            StringBuilder text = new StringBuilder(KeyNames.constant(data.source()));
-            data.elements()
-                    .ifPresent(count ->
-                            text.append(" (").append(Numbers.count(count)).append(" samples)"));
+            StringBuilder text =
+                    new StringBuilder(KeyNames.constant(data.samples().source()));
+            data.samples().elements().ifPresent(count -> text.append(" (")
+                    .append(Numbers.count(count))
+                    .append(" samples)"));
             for (String op : data.ops()) {
                 boolean isHost =
                         workload.host(suite).filter(op.split(" ", 2)[0]::equals).isPresent();
                 text.append(" → ").append(op).append(isHost ? " (host)" : "");
             }
-            if (data.cache()) {
+            if (data.pipeline().cache()) {
                 text.append(" → cache");
             }
-            data.shuffle().ifPresent(buffer -> text.append(" → shuffle ").append(buffer));
-            text.append(data.repeat() ? " → repeat" : "").append(" → flat_map → batch ");
+            data.pipeline().shuffle().ifPresent(buffer -> text.append(" → shuffle ")
+                    .append(buffer));
+            text.append(data.pipeline().repeat() ? " → repeat" : "").append(" → flat_map → batch ");
             text.append(workload.batch(suite)).append(" → prefetch ");
-            text.append(data.prefetch().map(String::valueOf).orElse("tuned"));
-            return text.append(data.prefetchToDevice() ? " → device" : "").toString();
+            text.append(data.pipeline().prefetch().map(String::valueOf).orElse("tuned"));
+            return text.append(data.pipeline().prefetchToDevice() ? " → device" : "")
+                    .toString();
         }
 
         /** Work by kind of operator. */
