@@ -1,6 +1,7 @@
 package dev.stagesim.measure;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.Variant;
 import java.nio.file.Path;
 
@@ -11,14 +12,7 @@ public sealed interface BenchSettings permits BenchSettings.None, BenchSettings.
 
     @Variant("tf | A workload of the profiling suite, run by TensorFlow for Java in separate processes.")
     record Tf(
-            @Key("Measured steps. | 20 | 1..1000000000") int steps,
-            @Key("Steps before the measurement. | 5 | 0..1000000000") int warmup,
-            @Key("Further steps with a time for each operation; the first three are not counted. | 8 | "
-                            + "0..1000000000")
-                    int traceSteps,
-            @Key("Forward passes after training. | 100 | 1..1000000000") int inferSteps,
-            @Key("Whether to run the epochs and steps of the workload instead of bench.steps. | false")
-                    boolean fullLength,
+            @Unwrapped StepCounts counts,
             @Key("Behaviour if the workload needs a GPU and no GPU is visible. | fail") MissingDevice onMissingDevice,
             @Key("Data type used instead of float16 on the CPU, which lacks most float16 kernels. | bfloat16")
                     CpuPrecision cpuPrecision,
@@ -35,7 +29,18 @@ public sealed interface BenchSettings permits BenchSettings.None, BenchSettings.
                             + "matrix products. | \"configs/scale_sim_files/ws_128.cfg\"")
                     Path array,
             @Key("Clock of that array. | 1 | GHz | 0.000001..1000") double clockGhz)
-            implements BenchSettings {}
+            implements BenchSettings {
+        /** Numbers of steps. */
+        public record StepCounts(
+                @Key("Measured steps. | 20 | 1..1000000000") int steps,
+                @Key("Steps before the measurement. | 5 | 0..1000000000") int warmup,
+                @Key("Further steps with a time for each operation; the first three are not counted. | 8 | "
+                                + "0..1000000000")
+                        int traceSteps,
+                @Key("Forward passes after training. | 100 | 1..1000000000") int inferSteps,
+                @Key("Whether to run the epochs and steps of the workload instead of bench.steps. | false")
+                        boolean fullLength) {}
+    }
 
     /** Behaviour if the device that a workload needs is absent. */
     enum MissingDevice {

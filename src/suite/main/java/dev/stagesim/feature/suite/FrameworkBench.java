@@ -107,12 +107,14 @@ final class FrameworkBench {
             lines.put(line.substring(0, at), line.substring(at + 1));
         }
         TfWorkload.Train train = ((TfWorkload) settings.workload()).train();
-        int steps = bench.fullLength() ? Math.multiplyExact(train.epochs(), train.stepsPerEpoch()) : bench.steps();
+        int steps = bench.counts().fullLength()
+                ? Math.multiplyExact(train.epochs(), train.stepsPerEpoch())
+                : bench.counts().steps();
         lines.put("steps", Integer.toString(steps));
-        lines.put("warmup", Integer.toString(bench.warmup()));
-        lines.put("trace_steps", Integer.toString(bench.traceSteps()));
+        lines.put("warmup", Integer.toString(bench.counts().warmup()));
+        lines.put("trace_steps", Integer.toString(bench.counts().traceSteps()));
         lines.put("trace_warmup", Integer.toString(TRACE_WARMUP));
-        lines.put("infer_steps", Integer.toString(bench.inferSteps()));
+        lines.put("infer_steps", Integer.toString(bench.counts().inferSteps()));
         lines.put("compiled", Boolean.toString(plan.isCompiled()));
         lines.put("gpu", Boolean.toString(plan.isGpu()));
         lines.put("defects", Boolean.toString(bench.defects()));
