@@ -43,13 +43,13 @@ enum Framework {
                     q -> q.settings.precision() == TrainingPrecision.FP8_ROWWISE),
             new Rule(
                     "it dispatches tokens to experts in 16 bits",
-                    q -> q.s.expert() > 1 && q.settings.software().fp8Dispatch()),
+                    q -> q.s.expert() > 1 && q.settings.software().dispatch().fp8Dispatch()),
             new Rule(
                     "it overlaps expert all-to-all in a pipeline only with virtual stages",
                     q -> q.s.expert() > 1
                             && q.s.pipeline() > 1
                             && q.s.virtual() == 1
-                            && q.settings.software().overlapExpert()));
+                            && q.settings.software().overlaps().overlapExpert()));
 
     private static final List<Rule> TORCHTITAN_RULES = List.of(
             new Rule("it always shards the weights, so it has no ZeRO 1", q -> q.s.zero() == 1),

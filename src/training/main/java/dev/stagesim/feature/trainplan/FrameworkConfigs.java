@@ -119,7 +119,7 @@ final class FrameworkConfigs {
             flags.add("--expert-model-parallel-size " + s.expert());
             flags.add("--expert-tensor-parallel-size " + s.expertTensor());
             flags.add("--moe-token-dispatcher-type alltoall");
-            if (plan.settings().software().maxExpertNodes().isPresent()) {
+            if (plan.settings().software().dispatch().maxExpertNodes().isPresent()) {
                 limits.add(
                         "Megatron-LM: --moe-router-num-groups and --moe-router-group-topk of the model limit the nodes per token");
             }
@@ -176,7 +176,7 @@ final class FrameworkConfigs {
     }
 
     private void overlapFlags(List<String> flags) {
-        if (plan.settings().software().overlapExpert() && s.expert() > 1) {
+        if (plan.settings().software().overlaps().overlapExpert() && s.expert() > 1) {
             flags.add("--overlap-moe-expert-parallel-comm");
         }
     }
@@ -192,13 +192,13 @@ final class FrameworkConfigs {
         if (s.zero() > 0 && groups() > 1) {
             flags.add("--num-distributed-optimizer-instances " + groups());
         }
-        if (plan.settings().software().overlapData() && s.zero() < 2 && s.replicas() > 1) {
+        if (plan.settings().software().overlaps().overlapData() && s.zero() < 2 && s.replicas() > 1) {
             flags.add("--overlap-grad-reduce");
             if (s.zero() == 1) {
                 flags.add("--overlap-param-gather");
             }
         }
-        if (plan.settings().software().overlapTensor() && s.isSequence()) {
+        if (plan.settings().software().overlaps().overlapTensor() && s.isSequence()) {
             flags.add("--tp-comm-overlap");
         }
     }
@@ -366,7 +366,7 @@ final class FrameworkConfigs {
         }
         JsonObjectBuilder zero = JsonValue.object()
                 .put("stage", (long) s.zero())
-                .put("overlap_comm", plan.settings().software().overlapData());
+                .put("overlap_comm", plan.settings().software().overlaps().overlapData());
         if (s.zero() == 3 && groups() > 1) {
             zero.put("mics_shard_size", (long) s.shardGroup());
         }

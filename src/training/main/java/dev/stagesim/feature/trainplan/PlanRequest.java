@@ -52,11 +52,11 @@ record PlanRequest(
                 settings.batch().global(),
                 precision(settings.precision()),
                 new TrainingJob.Kernels(software.fusedAttention(), 1, 1, software.hostMs() / 1e3),
-                new TrainingJob.Overlap(software.overlapTensor(), software.overlapData(), software.overlapExpert()),
+                new TrainingJob.Overlap(software.overlaps().overlapTensor(), software.overlaps().overlapData(), software.overlaps().overlapExpert()),
                 new TrainingJob.Exchange(
-                        software.dispatchOncePerNode(),
-                        software.maxExpertNodes().orElse(Integer.MAX_VALUE),
-                        software.fp8Dispatch() ? 1 : 2),
+                        software.dispatch().dispatchOncePerNode(),
+                        software.dispatch().maxExpertNodes().orElse(Integer.MAX_VALUE),
+                        software.dispatch().fp8Dispatch() ? 1 : 2),
                 new TrainingJob.Storage(
                         software.gradientBytes(),
                         false,
@@ -135,9 +135,9 @@ record PlanRequest(
             String none = "has no effect: " + settings.model().name() + " has no experts";
             boolean[] request = {
                 !settings.search().ep().isEmpty(),
-                software.overlapExpert(),
-                software.fp8Dispatch(),
-                software.maxExpertNodes().isPresent()
+                software.overlaps().overlapExpert(),
+                software.dispatch().fp8Dispatch(),
+                software.dispatch().maxExpertNodes().isPresent()
             };
             String[] keys = {
                 "search.ep", "software.overlap_expert", "software.fp8_dispatch", "software.max_expert_nodes"
@@ -147,7 +147,7 @@ record PlanRequest(
                     problems.add(Problem.config(keys[i], none));
                 }
             }
-        } else if (software.maxExpertNodes().isPresent() && !software.dispatchOncePerNode()) {
+        } else if (software.dispatch().maxExpertNodes().isPresent() && !software.dispatch().dispatchOncePerNode()) {
             problems.add(Problem.config(
                     "software.max_expert_nodes", "has no effect with software.dispatch_once_per_node=false"));
         }

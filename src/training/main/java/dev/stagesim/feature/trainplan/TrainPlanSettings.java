@@ -1,5 +1,6 @@
 package dev.stagesim.feature.trainplan;
 
+import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.card.HardwareCard;
@@ -93,16 +94,8 @@ record TrainPlanSettings(
                             + " graphs. | 0.22 | ms | 0..1000000000")
                     double hostMs,
             @Key("Whether attention is fused, so that scores are not stored. | true") boolean fusedAttention,
-            @Key("Whether tensor-parallel collectives overlap with products. | true") boolean overlapTensor,
-            @Key("Whether transfers of gradients and weights overlap with compute. | true") boolean overlapData,
-            @Key("Whether expert all-to-all overlaps with another micro-batch. | false") boolean overlapExpert,
-            @Key("Whether a token is sent only once to a node with several of its experts. | true")
-                    boolean dispatchOncePerNode,
-            @Key("Maximum number of nodes with experts of a token; null if routing does not limit it. | null |"
-                            + " nodes | 1..1000000")
-                    Optional<Integer> maxExpertNodes,
-            @Key("Whether tokens are dispatched to experts in 8 bits; results have 16 bits. | false")
-                    boolean fp8Dispatch,
+            @Unwrapped Overlaps overlaps,
+            @Unwrapped TokenDispatch dispatch,
             @Key("Bytes of a gradient while it is accumulated. | 4 | bytes | 2..4") int gradientBytes,
             @Key("Bytes of each of the two optimizer moments: 4, or 2 for 16-bit moments. | 4 | bytes | 2..4")
                     int momentBytes,
@@ -116,7 +109,23 @@ record TrainPlanSettings(
             @Key("Optimizer sharding: buckets as in Megatron-LM; deepspeed, which copies gradients and stores"
                             + " sent activations; or tensors as in InternEvo, where the owner of each tensor broadcasts"
                             + " it. | buckets")
-                    TrainingJob.Sharding sharding) {}
+                    TrainingJob.Sharding sharding) {
+/** Transfers that overlap with compute. */
+record Overlaps(
+@Key("Whether tensor-parallel collectives overlap with products. | true") boolean overlapTensor,
+            @Key("Whether transfers of gradients and weights overlap with compute. | true") boolean overlapData,
+            @Key("Whether expert all-to-all overlaps with another micro-batch. | false") boolean overlapExpert) {}
+
+/** Dispatch of tokens to experts. */
+record TokenDispatch(
+@Key("Whether a token is sent only once to a node with several of its experts. | true")
+                    boolean dispatchOncePerNode,
+            @Key("Maximum number of nodes with experts of a token; null if routing does not limit it. | null |"
+                            + " nodes | 1..1000000")
+                    Optional<Integer> maxExpertNodes,
+            @Key("Whether tokens are dispatched to experts in 8 bits; results have 16 bits. | false")
+                    boolean fp8Dispatch) {}
+}
 
     /** The section {@code search}; an empty list selects all values that the rules allow. */
     record SearchSettings(
