@@ -52,7 +52,10 @@ record PlanRequest(
                 settings.batch().global(),
                 precision(settings.precision()),
                 new TrainingJob.Kernels(software.fusedAttention(), 1, 1, software.hostMs() / 1e3),
-                new TrainingJob.Overlap(software.overlaps().overlapTensor(), software.overlaps().overlapData(), software.overlaps().overlapExpert()),
+                new TrainingJob.Overlap(
+                        software.overlaps().overlapTensor(),
+                        software.overlaps().overlapData(),
+                        software.overlaps().overlapExpert()),
                 new TrainingJob.Exchange(
                         software.dispatch().dispatchOncePerNode(),
                         software.dispatch().maxExpertNodes().orElse(Integer.MAX_VALUE),
@@ -114,11 +117,11 @@ record PlanRequest(
         return new SearchSpace(
                 search.devices().isEmpty() ? List.of(settings.cluster().devices()) : distinct(search.devices()),
                 new SearchSpace.Axes(
-                        distinct(search.tp()),
-                        distinct(search.pp()),
-                        distinct(search.vp()),
-                        distinct(search.cp()),
-                        distinct(search.ep())),
+                        distinct(search.degrees().tp()),
+                        distinct(search.degrees().pp()),
+                        distinct(search.degrees().vp()),
+                        distinct(search.degrees().cp()),
+                        distinct(search.degrees().ep())),
                 distinct(search.zero()),
                 distinct(search.shard()),
                 distinct(search.microBatch()),
@@ -134,7 +137,7 @@ record PlanRequest(
         if (!settings.model().isMixtureOfExperts()) {
             String none = "has no effect: " + settings.model().name() + " has no experts";
             boolean[] request = {
-                !settings.search().ep().isEmpty(),
+                !settings.search().degrees().ep().isEmpty(),
                 software.overlaps().overlapExpert(),
                 software.dispatch().fp8Dispatch(),
                 software.dispatch().maxExpertNodes().isPresent()
@@ -147,7 +150,8 @@ record PlanRequest(
                     problems.add(Problem.config(keys[i], none));
                 }
             }
-        } else if (software.dispatch().maxExpertNodes().isPresent() && !software.dispatch().dispatchOncePerNode()) {
+        } else if (software.dispatch().maxExpertNodes().isPresent()
+                && !software.dispatch().dispatchOncePerNode()) {
             problems.add(Problem.config(
                     "software.max_expert_nodes", "has no effect with software.dispatch_once_per_node=false"));
         }
@@ -163,7 +167,7 @@ record PlanRequest(
     /** Finds axes and objectives that have no effect or lack inputs. */
     private static void checkSearch(TrainPlanSettings settings, List<Problem> problems) {
         TrainPlanSettings.SearchSettings search = settings.search();
-        if (!search.vp().isEmpty()
+        if (!search.degrees().vp().isEmpty()
                 && !search.schedule().isEmpty()
                 && !search.schedule().contains(PipelineSchedule.INTERLEAVED)) {
             problems.add(Problem.config("search.vp", "has no effect: only interleaved has virtual stages")

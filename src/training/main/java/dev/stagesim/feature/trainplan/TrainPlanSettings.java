@@ -1,8 +1,8 @@
 package dev.stagesim.feature.trainplan;
 
-import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.sim.training.Strategy.Recompute;
@@ -110,31 +110,27 @@ record TrainPlanSettings(
                             + " sent activations; or tensors as in InternEvo, where the owner of each tensor broadcasts"
                             + " it. | buckets")
                     TrainingJob.Sharding sharding) {
-/** Transfers that overlap with compute. */
-record Overlaps(
-@Key("Whether tensor-parallel collectives overlap with products. | true") boolean overlapTensor,
-            @Key("Whether transfers of gradients and weights overlap with compute. | true") boolean overlapData,
-            @Key("Whether expert all-to-all overlaps with another micro-batch. | false") boolean overlapExpert) {}
+        /** Transfers that overlap with compute. */
+        record Overlaps(
+                @Key("Whether tensor-parallel collectives overlap with products. | true") boolean overlapTensor,
+                @Key("Whether transfers of gradients and weights overlap with compute. | true") boolean overlapData,
+                @Key("Whether expert all-to-all overlaps with another micro-batch. | false") boolean overlapExpert) {}
 
-/** Dispatch of tokens to experts. */
-record TokenDispatch(
-@Key("Whether a token is sent only once to a node with several of its experts. | true")
-                    boolean dispatchOncePerNode,
-            @Key("Maximum number of nodes with experts of a token; null if routing does not limit it. | null |"
-                            + " nodes | 1..1000000")
-                    Optional<Integer> maxExpertNodes,
-            @Key("Whether tokens are dispatched to experts in 8 bits; results have 16 bits. | false")
-                    boolean fp8Dispatch) {}
-}
+        /** Dispatch of tokens to experts. */
+        record TokenDispatch(
+                @Key("Whether a token is sent only once to a node with several of its experts. | true")
+                        boolean dispatchOncePerNode,
+                @Key("Maximum number of nodes with experts of a token; null if routing does not limit it. | null |"
+                                + " nodes | 1..1000000")
+                        Optional<Integer> maxExpertNodes,
+                @Key("Whether tokens are dispatched to experts in 8 bits; results have 16 bits. | false")
+                        boolean fp8Dispatch) {}
+    }
 
     /** The section {@code search}; an empty list selects all values that the rules allow. */
     record SearchSettings(
             @Key("Device counts to compare; empty for cluster.devices. | [] | 1..131072") List<Integer> devices,
-            @Key("Tensor-parallel degrees. | [] | 1..1000000") List<Integer> tp,
-            @Key("Pipeline-parallel degrees. | [] | 1..1000000") List<Integer> pp,
-            @Key("Virtual stages of a rank, for the interleaved schedule. | [] | 2..1000000") List<Integer> vp,
-            @Key("Context-parallel degrees. | [] | 1..1000000") List<Integer> cp,
-            @Key("Expert-parallel degrees. | [] | 1..1000000") List<Integer> ep,
+            @Unwrapped ParallelDegrees degrees,
             @Key("ZeRO stages; with a pipeline, stages 2 and 3 must be listed explicitly. | [] | 0..3")
                     List<Integer> zero,
             @Key("Replicas per ZeRO shard group; groups have copies of the states. Empty for one group, and for ZeRO 3"
@@ -144,7 +140,15 @@ record TokenDispatch(
             @Key("Recomputation policies. | []") List<Recompute> recompute,
             @Key("Pipeline schedules; empty for 1f1b and interleaved. | []") List<PipelineSchedule> schedule,
             @Key("Number of best strategies to keep. | 10 | 1..1000") int top,
-            @Key("Whether to include strategies that no supported framework runs. | false") boolean hypothetical) {}
+            @Key("Whether to include strategies that no supported framework runs. | false") boolean hypothetical) {
+        /** Degrees of parallelism. */
+        record ParallelDegrees(
+                @Key("Tensor-parallel degrees. | [] | 1..1000000") List<Integer> tp,
+                @Key("Pipeline-parallel degrees. | [] | 1..1000000") List<Integer> pp,
+                @Key("Virtual stages of a rank, for the interleaved schedule. | [] | 2..1000000") List<Integer> vp,
+                @Key("Context-parallel degrees. | [] | 1..1000000") List<Integer> cp,
+                @Key("Expert-parallel degrees. | [] | 1..1000000") List<Integer> ep) {}
+    }
 
     /** The section {@code run}. */
     record RunSettings(
