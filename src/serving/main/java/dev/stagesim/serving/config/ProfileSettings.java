@@ -3,6 +3,7 @@ package dev.stagesim.serving.config;
 import dev.stagesim.model.Access;
 import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.VariantKey;
 import java.nio.file.Path;
@@ -60,8 +61,7 @@ public sealed interface ProfileSettings
             @Key("Type of weights, activations and cache; auto is bfloat16 on CUDA and float32 elsewhere. | auto")
                     TorchType dtype,
             @Key("CPU threads; null for the default of PyTorch. | null | 1..65536") Optional<Integer> threads,
-            @Key("Warm-up runs per case. | 3 | 0..1000000000") int warmup,
-            @Key("Measured runs per case. | 10 | 1..1000000000") int repeats,
+            @Unwrapped TorchRuns runs,
             @Key("Sizes of the measured operators.") Grid grid,
             @Key(
                             "Tensor-parallel degrees. One device measures the share of a layer; for degrees above 1 the "
@@ -72,9 +72,18 @@ public sealed interface ProfileSettings
                     boolean pipelineParallel,
             @Key("KV-cache block size written to the attention rows. | 16 | tokens | 1..1000000000") int blockSize,
             @Key("Predictors whose cross-validation error is reported. | [interpolation]") List<Judged> quality,
-            @Key("Timeout of all cases together. | 7200 | s | 1..100000000") int timeoutS,
-            @Key("Timeout without a finished case. | 300 | s | 1..100000000") int stallS)
-            implements ProfileSettings {}
+            @Unwrapped TorchTimeouts timeouts)
+            implements ProfileSettings {
+        /** Runs per case. */
+        public record TorchRuns(
+                @Key("Warm-up runs per case. | 3 | 0..1000000000") int warmup,
+                @Key("Measured runs per case. | 10 | 1..1000000000") int repeats) {}
+
+        /** Timeouts of a profile. */
+        public record TorchTimeouts(
+                @Key("Timeout of all cases together. | 7200 | s | 1..100000000") int timeoutS,
+                @Key("Timeout without a finished case. | 300 | s | 1..100000000") int stallS) {}
+    }
 
     @Variant("reference | Measured on this machine: the operators of the built-in engine, on the CPU.")
     record Reference(

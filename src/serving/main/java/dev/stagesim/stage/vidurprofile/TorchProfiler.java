@@ -107,7 +107,8 @@ final class TorchProfiler {
         Path request = folder.resolve("request.json");
         Path result = folder.resolve("result.json");
         Json.write(request, request());
-        PythonChild child = new PythonChild(folder, settings.timeoutS(), settings.stallS());
+        PythonChild child = new PythonChild(
+                folder, settings.timeouts().timeoutS(), settings.timeouts().stallS());
         int code = child.run(
                 List.of(settings.python(), script.toString(), request.toString(), result.toString()), this::line);
         if (code != 0 || !Files.exists(result)) {
@@ -157,8 +158,8 @@ final class TorchProfiler {
                 .put("device", name(settings.device()))
                 .put("dtype", name(settings.dtype()))
                 .put("threads", (long) settings.threads().orElse(0))
-                .put("warmup", (long) settings.warmup())
-                .put("repeats", (long) settings.repeats())
+                .put("warmup", (long) settings.runs().warmup())
+                .put("repeats", (long) settings.runs().repeats())
                 .put("tokens", sizes.tokens())
                 .put("chunks", sizes.chunks())
                 .put("kv_tokens", sizes.kvTokens())
@@ -289,8 +290,8 @@ final class TorchProfiler {
                             .put("model", model.name())
                             .put("hardware", hardware.name())
                             .put("measured", true)
-                            .put("repeats", (long) settings.repeats())
-                            .put("warmup", (long) settings.warmup())
+                            .put("repeats", (long) settings.runs().repeats())
+                            .put("warmup", (long) settings.runs().warmup())
                             .put("environment", environment.value())
                             .put("left_out", JsonValue.strings(leftOut))
                             .put("not_measured", JsonValue.strings(notMeasured))
@@ -342,9 +343,10 @@ final class TorchProfiler {
         private Report summary(List<BundleRow.Mlp> mlp, List<String> warnings) {
             return new Report("Profile of " + model.name() + " on " + hardware.name())
                     .answer("Measured with PyTorch " + environment.get("torch").asString() + ", "
-                            + environment.get("dtype").asString() + ", medians of " + settings.repeats()
+                            + environment.get("dtype").asString() + ", medians of "
+                            + settings.runs().repeats()
                             + " runs after "
-                            + settings.warmup()
+                            + settings.runs().warmup()
                             + ". The cache is contiguous, not paged; specs/profiling.md has the cases.")
                     .table(samples(mlp))
                     .tables(quality.tables())
