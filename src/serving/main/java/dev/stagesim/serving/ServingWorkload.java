@@ -5,6 +5,7 @@ import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.TraceFormat;
+import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.Variant;
 import dev.stagesim.serving.workload.LabelSettings;
 import dev.stagesim.serving.workload.LengthSettings;
@@ -26,13 +27,7 @@ public record ServingWorkload(
         @Key("Maximum arrival time (exclusive); null for no limit. | null | s | 0.000000001..1000000000")
                 Optional<Double> duration,
         @Key("Source of prompt and output lengths. | { kind = fixed }") LengthSettings lengths,
-        @Key("File with a trace, lengths or prompts. | null") Optional<Path> file,
-        @Key("Format of the file; auto detects it. | auto") TraceFormat format,
-        @Key("Selection of the rows of the file. | {}") RowSettings rows,
-        @Key("Tokenizer for files with text: cl100k_base, o200k_base, or the path of a Hugging Face "
-                        + "tokenizer.json. | null")
-                @Access(Resource.FILE)
-                Optional<String> tokenizer,
+        @Unwrapped RequestFile source,
         @Key("Maximum prompt plus output tokens of one request; null for no cap. | null | tokens | 2..1000000000")
                 Optional<Integer> maxTokens,
         @Key("Handling of requests above max_tokens; null for trim_prompt, or for Vidur's method with "
@@ -42,6 +37,16 @@ public record ServingWorkload(
         @Key("Token sharing between requests. | { kind = none }") SharingSettings sharing,
         @Key("Adapters and priorities of the requests. | {}") LabelSettings labels)
         implements WorkloadSettings {
+    /** File with requests. */
+    public record RequestFile(
+            @Key("File with a trace, lengths or prompts. | null") Optional<Path> file,
+            @Key("Format of the file; auto detects it. | auto") TraceFormat format,
+            @Key("Selection of the rows of the file. | {}") RowSettings rows,
+            @Key("Tokenizer for files with text: cl100k_base, o200k_base, or the path of a Hugging Face "
+                            + "tokenizer.json. | null")
+                    @Access(Resource.FILE)
+                    Optional<String> tokenizer) {}
+
     private static final long DEFAULT_SEED = 42;
 
     /** Returns a bound on the prompt plus output tokens of a request; empty if a file or a finished run decides. */

@@ -65,8 +65,8 @@ final class ServingBuilder {
     }
 
     private GeneratedRequests build() throws IOException {
-        Optional<TraceRows> rows = workload.file().isPresent()
-                ? Optional.of(files.mainRows(workload.file().get()))
+        Optional<TraceRows> rows = workload.source().file().isPresent()
+                ? Optional.of(files.mainRows(workload.source().file().get()))
                 : Optional.empty();
         Optional<TraceRows> times = times(rows);
         rows.ifPresent(r -> remarks.addAll(r.remarks()));
@@ -310,7 +310,8 @@ final class ServingBuilder {
         static String lengths(ServingWorkload workload) {
             LengthSettings lengths = workload.lengths();
             String kind = KeyRecord.kind(lengths.getClass());
-            return workload.file()
+            return workload.source()
+                    .file()
                     .filter(file -> ServingChecks.lengthsFromFile(workload))
                     .map(file -> kind + " of " + file.getFileName())
                     .orElse(kind.replace('_', '-'));

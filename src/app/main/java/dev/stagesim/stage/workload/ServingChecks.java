@@ -77,25 +77,28 @@ final class ServingChecks {
 
     private void file() {
         boolean used = lengthsFromFile(workload) || timesFromFile(arrival);
-        if (used && workload.file().isEmpty()) {
-            add("workload.file", "it is null, but lengths or arrivals require a file", whereToGet(workload.format()));
+        if (used && workload.source().file().isEmpty()) {
+            add(
+                    "workload.file",
+                    "it is null, but lengths or arrivals require a file",
+                    whereToGet(workload.source().format()));
         }
-        if (!used && workload.file().isPresent()) {
+        if (!used && workload.source().file().isPresent()) {
             add(
                     "workload.file",
                     "it has no effect, because neither lengths nor arrivals are read from it",
                     "set workload.lengths.kind = trace or arrival.kind = trace");
         }
-        if (used || workload.file().isPresent()) {
+        if (used || workload.source().file().isPresent()) {
             return;
         }
-        if (workload.format() != TraceFormat.AUTO) {
+        if (workload.source().format() != TraceFormat.AUTO) {
             add("workload.format", "it has no effect without workload.file", "");
         }
-        if (!workload.rows().equals(RowSettings.ALL)) {
+        if (!workload.source().rows().equals(RowSettings.ALL)) {
             add("workload.rows", "it has no effect without workload.file", "");
         }
-        if (workload.tokenizer().isPresent()) {
+        if (workload.source().tokenizer().isPresent()) {
             add("workload.tokenizer", "it has no effect without a workload.file with text", "");
         }
     }
@@ -210,7 +213,7 @@ final class ServingChecks {
     /** Rejects a seed without effect. Vidur is exempt, because its configurations always state a seed. */
     private void seed() {
         if (workload.seed().isEmpty()
-                || workload.rows().sample().isPresent()
+                || workload.source().rows().sample().isPresent()
                 || arrivalsDraw()
                 || lengthsDraw()
                 || isShared()) {

@@ -37,7 +37,9 @@ final class TraceSource {
     /** Returns the rows of workload.file. */
     TraceRows mainRows(Path given) throws IOException {
         Path file = UserFiles.text("workload.file", given, home);
-        TraceFormat format = workload.format() == TraceFormat.AUTO ? TraceCodec.detect(file) : workload.format();
+        TraceFormat format = workload.source().format() == TraceFormat.AUTO
+                ? TraceCodec.detect(file)
+                : workload.source().format();
         boolean lengths = ServingChecks.lengthsFromFile(workload);
         RowFilter filter = rowFilter();
         if (ServingChecks.timesFromFile(arrival)) {
@@ -76,7 +78,7 @@ final class TraceSource {
     }
 
     private RowFilter rowFilter() {
-        RowSettings rows = workload.rows();
+        RowSettings rows = workload.source().rows();
         RandomStream random = RandomStream.of(workload.drawSeed(), "rows");
         return new RowFilter(
                 rows.skip(),
@@ -92,14 +94,14 @@ final class TraceSource {
 
     /** Returns the treatment of rows with a token count of 0. Vidur raises the counts to 1. Unused counts may be 0. */
     private RowFilter.Empty emptyRows() {
-        if (workload.rows().empty() == EmptyRows.DROP) {
+        if (workload.source().rows().empty() == EmptyRows.DROP) {
             return RowFilter.Empty.DROP;
         }
         return vidur || !ServingChecks.lengthsFromFile(workload) ? RowFilter.Empty.KEEP : RowFilter.Empty.REFUSE;
     }
 
     private boolean inOrder() {
-        return workload.rows().unsorted() == UnsortedRows.ERROR;
+        return workload.source().rows().unsorted() == UnsortedRows.ERROR;
     }
 
     /** The interval includes its start; in Vidur it excludes both ends. */
@@ -110,7 +112,7 @@ final class TraceSource {
     }
 
     private ToIntFunction<String> tokenCounter(TraceFormat format) throws IOException {
-        if (workload.tokenizer().isPresent() && !format.needsTokenizer()) {
+        if (workload.source().tokenizer().isPresent() && !format.needsTokenizer()) {
             throw refuse(
                     "workload.tokenizer",
                     "the file has token counts instead of text, so a tokenizer has no effect",
@@ -119,13 +121,13 @@ final class TraceSource {
         if (!format.needsTokenizer()) {
             return text -> 0;
         }
-        if (workload.tokenizer().isEmpty()) {
+        if (workload.source().tokenizer().isEmpty()) {
             throw StageException.input(
                     Problem.config("workload.tokenizer", "the file has text, so a tokenizer is required")
                             .options(Tokenizer.BUILT_IN)
                             .hint("or the path of a Hugging Face tokenizer.json"));
         }
-        return Tokenizer.open(workload.tokenizer().get(), home)::count;
+        return Tokenizer.open(workload.source().tokenizer().get(), home)::count;
     }
 
     private static TraceRows requireRows(TraceRows rows, Path file) {

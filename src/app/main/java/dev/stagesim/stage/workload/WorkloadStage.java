@@ -143,8 +143,11 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
     }
 
     private static List<Path> servingFiles(ServingWorkload serving, WorkloadStageSettings all, Path home) {
-        List<Path> files = new ArrayList<>(located(serving.file(), home));
-        serving.tokenizer().flatMap(name -> UserFiles.tokenizerFile(name, home)).ifPresent(files::add);
+        List<Path> files = new ArrayList<>(located(serving.source().file(), home));
+        serving.source()
+                .tokenizer()
+                .flatMap(name -> UserFiles.tokenizerFile(name, home))
+                .ifPresent(files::add);
         if (all.arrival() instanceof ArrivalSettings.Trace trace) {
             files.addAll(located(trace.file(), home));
         }
@@ -200,7 +203,7 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
         double rate = arrival instanceof ArrivalSettings.Poisson poisson
                 ? poisson.qps()
                 : arrival instanceof ArrivalSettings.Gamma gamma ? gamma.qps() : 0;
-        double requests = serving.file().isPresent()
+        double requests = serving.source().file().isPresent()
                 ? 0
                 : serving.numRequests()
                         .map(Integer::doubleValue)
