@@ -120,9 +120,12 @@ final class ServeMockStage implements Stage<ServeMockSettings> {
 
     private static Optional<InetSocketAddress> address(ServerSettings server, List<Problem> problems) {
         try {
-            return Optional.of(new InetSocketAddress(InetAddress.getByName(server.host()), server.port()));
+            return Optional.of(new InetSocketAddress(
+                    InetAddress.getByName(server.address().host()),
+                    server.address().port()));
         } catch (UnknownHostException e) {
-            problems.add(Problem.config("server.host", "unknown host '" + server.host() + "'")
+            problems.add(Problem.config(
+                            "server.host", "unknown host '" + server.address().host() + "'")
                     .hint("127.0.0.1 for this machine, 0.0.0.0 for all network interfaces"));
             return Optional.empty();
         }
@@ -154,10 +157,11 @@ final class ServeMockStage implements Stage<ServeMockSettings> {
         MockService service = new MockService(spec, times, model, server.maxRequests(), jitter(server), server.abort());
         try (OpenAiServer open = open(options(settings, model, context), service)) {
             context.endsWith(open::stop);
-            String address = "http://" + shown(server.host()) + ":" + open.port() + "/v1";
+            String address = "http://" + shown(server.address().host()) + ":" + open.port() + "/v1";
             context.notice("listening on " + address + " (model " + model + ")");
-            if (!InetAddress.getByName(server.host()).isLoopbackAddress()) {
-                context.warn("this server is reachable from other machines: server.host=" + server.host());
+            if (!InetAddress.getByName(server.address().host()).isLoopbackAddress()) {
+                context.warn("this server is reachable from other machines: server.host="
+                        + server.address().host());
             }
             if (server.readyFile().isPresent()) {
                 Files.writeString(server.readyFile().get(), address + "\n");
@@ -197,8 +201,9 @@ final class ServeMockStage implements Stage<ServeMockSettings> {
                 model,
                 key(server, new ArrayList<>()),
                 server.defaultTokens(),
-                server.stopAfterRequests().map(OptionalLong::of).orElse(OptionalLong.empty()),
-                server.stopAfter()
+                server.stop().stopAfterRequests().map(OptionalLong::of).orElse(OptionalLong.empty()),
+                server.stop()
+                        .stopAfter()
                         .map(seconds -> OptionalLong.of(Math.round(seconds * NS_PER_S)))
                         .orElse(OptionalLong.empty()),
                 counter);

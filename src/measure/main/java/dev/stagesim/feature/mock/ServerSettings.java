@@ -4,14 +4,13 @@ import dev.stagesim.model.Access;
 import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
+import dev.stagesim.model.Unwrapped;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /** Options of the server of {@code serve_mock}: the section {@code server}. */
 public record ServerSettings(
-        @Key("Address to listen on; by default reachable only from this machine. | 127.0.0.1") @Access(Resource.LISTEN)
-                String host,
-        @Key("Port to listen on; 0 for any free port. | 8000 | 0..65535") @Access(Resource.LISTEN) int port,
+        @Unwrapped ListenAddress address,
         @Key("Name of the model in requests; null for the name of the model card. | null") Optional<String> model,
         @Key("Environment variable with the API key that requests must contain; null for none. The key itself is"
                         + " never stored. | null")
@@ -35,10 +34,21 @@ public record ServerSettings(
         @Key("Seed of the jitter; null for 42. | null | 0..9223372036854775807")
                 @OnlyIf("jitter > 0 | nothing is random without server.jitter | server.jitter=0.05")
                 Optional<Long> seed,
-        @Key("Stop after this number of requests; null: run until interrupted. | null | 1..1000000000000000000")
-                Optional<Long> stopAfterRequests,
-        @Key("Stop after this time; null: run until interrupted. | null | s | 0.000000001..1000000000")
-                Optional<Double> stopAfter,
+        @Unwrapped StopConditions stop,
         @Key("File to which the address is written once the server listens; null for none. | null")
                 @Access(Resource.WRITTEN_FILE)
-                Optional<Path> readyFile) {}
+                Optional<Path> readyFile) {
+    /** Address to listen on. */
+    public record ListenAddress(
+            @Key("Address to listen on; by default reachable only from this machine. | 127.0.0.1")
+                    @Access(Resource.LISTEN)
+                    String host,
+            @Key("Port to listen on; 0 for any free port. | 8000 | 0..65535") @Access(Resource.LISTEN) int port) {}
+
+    /** Conditions that end the server. */
+    public record StopConditions(
+            @Key("Stop after this number of requests; null: run until interrupted. | null | 1..1000000000000000000")
+                    Optional<Long> stopAfterRequests,
+            @Key("Stop after this time; null: run until interrupted. | null | s | 0.000000001..1000000000")
+                    Optional<Double> stopAfter) {}
+}
