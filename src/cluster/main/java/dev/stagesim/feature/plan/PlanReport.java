@@ -424,7 +424,9 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
                 + (plan.settings().search().hasPools() ? ", except in plan_pools.csv" : "")
                 + "; batches of TensorRT-LLM follow the rules of vLLM V1, with TensorRT-LLM's step times; no speculative"
                 + " decoding, no expert parallelism"
-                + (plan.settings().search().pools() ? "" : ", no prefill/decode disaggregation (search.pools)")
+                + (plan.settings().search().pooling().pools()
+                        ? ""
+                        : ", no prefill/decode disaggregation (search.pools)")
                 + "; pipelines were not compared with measurements. Prices are rental prices of devices"
                 + priceNote() + ". Lower precision changes the output of the model: check its quality.";
     }

@@ -2,6 +2,7 @@ package dev.stagesim.feature.plan;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyRecord;
+import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
@@ -63,18 +64,23 @@ record PlanSettings(
             @Key("Number of feasible deployments to compare. | 4 | 1..100") int finalists,
             @Key("Maximum number of simulated combinations of deployment and copies. | 40 |" + " 1..100000")
                     int simulations,
-            @Key("Further routers for copies of vLLM and for prefill pools; copies always use round robin too. | []")
-                    List<PoolSimulator.Router> routers,
-            @Key("Whether to try prefill/decode disaggregation with vLLM as well. | false") boolean pools,
-            @Key("Devices of decode pools; null for the devices of prefill pools. | null")
-                    Optional<HardwareCard> outputHardware,
-            @Key("Maximum number of simulations of pools and routers. | " + POOL_SIMULATIONS + " | 1..100000")
-                    int poolSimulations) {
+            @Unwrapped PoolSearchSettings pooling) {
+        /** Routers and disaggregated pools to try. */
+        record PoolSearchSettings(
+                @Key(
+                                "Further routers for copies of vLLM and for prefill pools; copies always use round robin too. | []")
+                        List<PoolSimulator.Router> routers,
+                @Key("Whether to try prefill/decode disaggregation with vLLM as well. | false") boolean pools,
+                @Key("Devices of decode pools; null for the devices of prefill pools. | null")
+                        Optional<HardwareCard> outputHardware,
+                @Key("Maximum number of simulations of pools and routers. | " + POOL_SIMULATIONS + " | 1..100000")
+                        int poolSimulations) {}
+
         static final int POOL_SIMULATIONS = 24;
 
         /** True if pools or further routers are searched. */
         boolean hasPools() {
-            return pools || !routers.isEmpty();
+            return pooling.pools() || !pooling.routers().isEmpty();
         }
     }
 

@@ -178,14 +178,14 @@ final class PlanStage implements Stage<PlanSettings> {
                 .anyMatch(engine -> Kind.of(engine).filter(Kind.VLLM::equals).isPresent());
         if (search.hasPools() && !hasVllm) {
             problems.add(Problem.config(
-                            search.pools() ? "search.pools" : "search.routers",
+                            search.pooling().pools() ? "search.pools" : "search.routers",
                             "has no effect: pools and routers require a vLLM engine, and engines contains none")
                     .hint("+engine@engines.vllm_v1=vllm_v1 adds it"));
         }
-        if (search.outputHardware().isPresent() && !search.pools()) {
+        if (search.pooling().outputHardware().isPresent() && !search.pooling().pools()) {
             problems.add(Problem.config("search.output_hardware", "has no effect without search.pools=true"));
         }
-        if (search.poolSimulations() != PlanSettings.Search.POOL_SIMULATIONS && !search.hasPools()) {
+        if (search.pooling().poolSimulations() != PlanSettings.Search.POOL_SIMULATIONS && !search.hasPools()) {
             problems.add(
                     Problem.config("search.pool_simulations", "has no effect without search.pools or search.routers")
                             .hint("set search.pools=true, or leave it out"));
@@ -193,7 +193,8 @@ final class PlanStage implements Stage<PlanSettings> {
         boolean hasPrice = settings.priceUsdHr()
                 .or(() -> settings.hardware().costs().priceUsdHrTyp())
                 .isPresent();
-        search.outputHardware()
+        search.pooling()
+                .outputHardware()
                 .filter(card -> hasPrice && card.costs().priceUsdHrTyp().isEmpty())
                 .ifPresent(card -> problems.add(Problem.config(
                                 "search.output_hardware.price_usd_hr_typ",
@@ -201,8 +202,8 @@ final class PlanStage implements Stage<PlanSettings> {
                                         + " has no price, so pools and copies cannot be compared by cost")
                         .hint("set search.output_hardware.price_usd_hr_typ, in USD/h")));
         List<HardwareCard> cards = new ArrayList<>(List.of(settings.hardware()));
-        search.outputHardware().ifPresent(cards::add);
-        for (HardwareCard card : search.pools() ? cards : List.<HardwareCard>of()) {
+        search.pooling().outputHardware().ifPresent(cards::add);
+        for (HardwareCard card : search.pooling().pools() ? cards : List.<HardwareCard>of()) {
             if (card.host().nicGbpsPerAccelTyp().isEmpty()) {
                 problems.add(Problem.config(
                                 "search.pools",

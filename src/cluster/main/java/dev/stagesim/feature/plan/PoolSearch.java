@@ -66,7 +66,8 @@ final class PoolSearch {
                 * DeploymentSearch.winner(ranked)
                         .map(DeploymentCandidate::devices)
                         .orElse(settings.search().maxReplicas());
-        for (DeploymentCandidate prompts : settings.search().pools() ? bases : List.<DeploymentCandidate>of()) {
+        for (DeploymentCandidate prompts :
+                settings.search().pooling().pools() ? bases : List.<DeploymentCandidate>of()) {
             for (DeploymentCandidate outputs : bases) {
                 outputs(outputs).ifPresent(pool -> routers(routers())
                         .forEach(router -> pools(prompts(prompts), pool, router, max)));
@@ -76,7 +77,7 @@ final class PoolSearch {
     }
 
     private List<Router> routers() {
-        return settings.search().routers();
+        return settings.search().pooling().routers();
     }
 
     private static List<Router> routers(List<Router> given) {
@@ -102,7 +103,7 @@ final class PoolSearch {
     }
 
     private boolean isBudgetSpent() {
-        return count >= settings.search().poolSimulations();
+        return count >= settings.search().pooling().poolSimulations();
     }
 
     private DeploymentResult result(Pool prompts, Optional<Pool> outputs, Router router) {
@@ -165,7 +166,7 @@ final class PoolSearch {
     /** Returns the decode pool; empty if the model cannot run on its devices. */
     private Optional<Pool> outputs(DeploymentCandidate base) {
         EngineChoice choice = base.deployment();
-        Optional<HardwareCard> other = settings.search().outputHardware();
+        Optional<HardwareCard> other = settings.search().pooling().outputHardware();
         ReplicaModel replica = base.replica().orElseThrow();
         if (other.isPresent()) {
             HardwareCard hardware = other.get();

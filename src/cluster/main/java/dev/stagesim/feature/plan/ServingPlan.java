@@ -142,7 +142,8 @@ record ServingPlan(
     private static Estimate expected(
             PlanSettings settings, RequestSamples requests, List<List<DeploymentCandidate>> shapes) {
         PlanSettings.Search search = settings.search();
-        double runs = search.simulations() + (search.hasPools() ? search.poolSimulations() : 0);
+        double runs =
+                search.simulations() + (search.hasPools() ? search.pooling().poolSimulations() : 0);
         double tokens = runs * requests.size() * requests.output();
         double memory = shapes.stream()
                 .flatMap(List::stream)
@@ -174,7 +175,7 @@ record ServingPlan(
                 .orElseThrow(() -> StageException.input(Problem.config(
                         "search", "this build has no simulation of pools: leave search.pools and search.routers out")));
         LongConsumer pools =
-                count -> progress.at("pools", count, settings.search().poolSimulations());
+                count -> progress.at("pools", count, settings.search().pooling().poolSimulations());
         List<PoolConfiguration> all =
                 new ArrayList<>(new PoolSearch(settings, requests, slo, simulations, simulator, pools).run(ranked));
         all.sort(Comparator.comparing((PoolConfiguration configuration) -> !configuration.meetsSlo())
@@ -193,6 +194,7 @@ record ServingPlan(
         Optional<Double> first =
                 settings.priceUsdHr().or(() -> settings.hardware().costs().priceUsdHrTyp());
         Optional<Double> later = settings.search()
+                .pooling()
                 .outputHardware()
                 .map(card -> card.costs().priceUsdHrTyp())
                 .orElse(first);
