@@ -191,29 +191,32 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         double weights = settings.model().size().activeParameters() * BYTES_PER_WEIGHT;
         JsonValue.Obj about = measurement.about();
         return new MeasurementDocument(
-                measurement.format(),
-                settings.model().name(),
-                measurement.model(),
-                settings.hardware().name(),
-                measurement.hardware().isPresent(),
-                measurement.requests().size(),
-                measurement.requests().hasChunks(),
-                !measurement.requests().hasUnknownChunks(),
-                settings.hardware().memory().memBwGbs().map(rate -> weights / rate),
+                new MeasurementDocument.MeasuredSubject(
+                        measurement.format(),
+                        settings.model().name(),
+                        measurement.model(),
+                        settings.hardware().name(),
+                        measurement.hardware().isPresent()),
+                new MeasurementDocument.MeasuredContent(
+                        measurement.requests().size(),
+                        measurement.requests().hasChunks(),
+                        !measurement.requests().hasUnknownChunks(),
+                        settings.hardware().memory().memBwGbs().map(rate -> weights / rate)),
                 measurement.published(),
                 measurement.warnings(),
-                about.get("title"),
-                about.get("attribution"),
-                about.get("workload"),
-                about.get("engine"),
-                about.get("settings"),
-                about.get("clock"),
-                about.get("clock_noise"),
-                about.get("rates"),
-                about.get("definitions"),
-                about.get("samples"),
-                about.get("other_simulations"),
-                about.get("notes"));
+                new MeasurementDocument.SourceStatements(
+                        about.get("title"),
+                        about.get("attribution"),
+                        about.get("workload"),
+                        about.get("engine"),
+                        about.get("settings"),
+                        about.get("clock"),
+                        about.get("clock_noise"),
+                        about.get("rates"),
+                        about.get("definitions"),
+                        about.get("samples"),
+                        about.get("other_simulations"),
+                        about.get("notes")));
     }
 
     /** A server, measured live. */
