@@ -3,6 +3,7 @@ package dev.stagesim.serving;
 import dev.stagesim.contract.Member;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.Unwrapped;
 import dev.stagesim.sim.serving.WaveCounters;
 import dev.stagesim.sim.serving.replica.EngineCounters;
 import dev.stagesim.sim.serving.spec.MemoryPlan;
@@ -17,25 +18,38 @@ import java.util.stream.Collectors;
 @Member("engine.json 1 | Limits of a simulated engine that the memory planner determines, and " + "statistics.")
 public record EngineDocument(
         @Member("Name of the engine.") String name,
-        @Member("KV blocks of a replica.") long numBlocks,
-        @Member("Tokens of a KV block.") int blockSize,
-        @Member("KV blocks that admission leaves free.") long watermarkBlocks,
-        @Member("Sequence length that the memory plan reserves, in tokens.") int maxModelLen,
-        @Member(value = FORMED_BY, isLeftOut = true) Optional<String> scheduler,
-        @Member(value = "Prompt tokens of admitted requests.", isLeftOut = true) Optional<Long> promptTokens,
-        @Member(value = "Prompt tokens found in the prefix cache.", isLeftOut = true) Optional<Long> cachedTokens,
-        @Member(value = "Preemptions (retractions in SGLang).", isLeftOut = true) Optional<Long> preemptions,
-        @Member(value = "Verified draft tokens.", isLeftOut = true) Optional<Long> draftTokens,
-        @Member(value = "Accepted draft tokens.", isLeftOut = true) Optional<Long> acceptedTokens,
-        @Member(value = WAVES, isLeftOut = true) Optional<Long> waves,
-        @Member(value = "Lockstep steps of groups of engines.", isLeftOut = true) Optional<Long> groupSteps,
-        @Member(value = "Engine steps without requests (dummy batches).", isLeftOut = true) Optional<Long> dummySteps,
-        @Member(value = "Time of steps with requests, summed over engines.", isLeftOut = true)
-                Optional<Double> stepSeconds,
-        @Member(value = "Part of step_seconds in which engines waited for slower engines.", isLeftOut = true)
-                Optional<Double> waitSeconds,
+        @Unwrapped PlannedLimits limits,
+        @Unwrapped CacheStatistics cache,
+        @Unwrapped WaveStatistics lockstep,
         @Member(value = "Loads of LoRA adapters into slots.", isLeftOut = true) Optional<Long> adapterLoads,
         @Member(value = GROUPS, isLeftOut = true) Optional<String> kvGroups) {
+    /** Limits that the memory planner determines. */
+    public record PlannedLimits(
+            @Member("KV blocks of a replica.") long numBlocks,
+            @Member("Tokens of a KV block.") int blockSize,
+            @Member("KV blocks that admission leaves free.") long watermarkBlocks,
+            @Member("Sequence length that the memory plan reserves, in tokens.") int maxModelLen) {}
+
+    /** Statistics of prefix cache and drafts. */
+    public record CacheStatistics(
+            @Member(value = FORMED_BY, isLeftOut = true) Optional<String> scheduler,
+            @Member(value = "Prompt tokens of admitted requests.", isLeftOut = true) Optional<Long> promptTokens,
+            @Member(value = "Prompt tokens found in the prefix cache.", isLeftOut = true) Optional<Long> cachedTokens,
+            @Member(value = "Preemptions (retractions in SGLang).", isLeftOut = true) Optional<Long> preemptions,
+            @Member(value = "Verified draft tokens.", isLeftOut = true) Optional<Long> draftTokens,
+            @Member(value = "Accepted draft tokens.", isLeftOut = true) Optional<Long> acceptedTokens) {}
+
+    /** Statistics of engines in lockstep. */
+    public record WaveStatistics(
+            @Member(value = WAVES, isLeftOut = true) Optional<Long> waves,
+            @Member(value = "Lockstep steps of groups of engines.", isLeftOut = true) Optional<Long> groupSteps,
+            @Member(value = "Engine steps without requests (dummy batches).", isLeftOut = true)
+                    Optional<Long> dummySteps,
+            @Member(value = "Time of steps with requests, summed over engines.", isLeftOut = true)
+                    Optional<Double> stepSeconds,
+            @Member(value = "Part of step_seconds in which engines waited for slower engines.", isLeftOut = true)
+                    Optional<Double> waitSeconds) {}
+
     static final String FORMED_BY = "Scheduler, if it has a prefix cache; otherwise it and the next values are absent.";
     static final String WAVES =
             "Waves: periods without pause of engines that share experts. The next four values are present "
@@ -62,21 +76,25 @@ public record EngineDocument(
                 out,
                 new EngineDocument(
                         "stagesim",
-                        plan.numBlocks(),
-                        spec.scheduler().limits().blockSize(),
-                        plan.watermarkBlocks(),
-                        spec.maxTokens(),
-                        figures.map(of -> spec.scheduler() instanceof SchedulerSpec.Sglang ? "sglang" : "vllm_v1"),
-                        figures.map(EngineCounters::lookupTokens),
-                        figures.map(EngineCounters::hitTokens),
-                        figures.map(EngineCounters::preemptions),
-                        figures.map(EngineCounters::draftTokens),
-                        figures.map(EngineCounters::acceptedTokens),
-                        waves.map(WaveCounters::waves),
-                        waves.map(WaveCounters::steps),
-                        waves.map(WaveCounters::dummies),
-                        waves.map(WaveCounters::stepSeconds),
-                        waves.map(WaveCounters::waitSeconds),
+                        new PlannedLimits(
+                                plan.numBlocks(),
+                                spec.scheduler().limits().blockSize(),
+                                plan.watermarkBlocks(),
+                                spec.maxTokens()),
+                        new CacheStatistics(
+                                figures.map(
+                                        of -> spec.scheduler() instanceof SchedulerSpec.Sglang ? "sglang" : "vllm_v1"),
+                                figures.map(EngineCounters::lookupTokens),
+                                figures.map(EngineCounters::hitTokens),
+                                figures.map(EngineCounters::preemptions),
+                                figures.map(EngineCounters::draftTokens),
+                                figures.map(EngineCounters::acceptedTokens)),
+                        new WaveStatistics(
+                                waves.map(WaveCounters::waves),
+                                waves.map(WaveCounters::steps),
+                                waves.map(WaveCounters::dummies),
+                                waves.map(WaveCounters::stepSeconds),
+                                waves.map(WaveCounters::waitSeconds)),
                         vllm.filter(engine -> engine.lora().slots() > 0)
                                 .flatMap(engine -> figures.map(EngineCounters::adapterLoads)),
                         vllm.filter(engine -> !engine.layers().isEmpty()).map(EngineDocument::groups)));
