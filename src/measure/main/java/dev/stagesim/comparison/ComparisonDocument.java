@@ -1,5 +1,6 @@
 package dev.stagesim.comparison;
 
+import dev.stagesim.model.Unwrapped;
 import dev.stagesim.contract.Member;
 import java.util.List;
 import java.util.Optional;
@@ -7,9 +8,7 @@ import java.util.Optional;
 /** The artifact {@code comparison.json}: the result of the stage {@code compare}. */
 @Member("comparison.json 2 | Result of a comparison; a difference is sim - real, a percentage is relative to real.")
 public record ComparisonDocument(
-        @Member("Interpolation of quantiles.") String quantileMethod,
-        @Member("Confidence level of the intervals.") double intervalLevel,
-        @Member("Seed of the resampling for the intervals.") long bootstrapSeed,
+        @Unwrapped StatisticsMethod method,
         @Member("Reference side.") Side real,
         @Member("Judged side.") Side sim,
         @Member("Selection of the compared requests.") Alignment alignment,
@@ -24,6 +23,12 @@ public record ComparisonDocument(
                                 "Medians of a live measurement and the noise of its clocks, sockets and threads; absent otherwise.",
                         isLeftOut = true)
                 Optional<List<ClockNoise>> clockNoise) {
+/** Method of the statistics. */
+public record StatisticsMethod(
+@Member("Interpolation of quantiles.") String quantileMethod,
+        @Member("Confidence level of the intervals.") double intervalLevel,
+        @Member("Seed of the resampling for the intervals.") long bootstrapSeed) {}
+
     static final String METRIC = "ttft, tpot, token_gap, e2e or norm_latency.";
     static final String DEFINITION = "Letter of the definition; empty if there is only one.";
     static final String STATISTIC = "mean, p50, ..., p99.9 or max.";

@@ -14,9 +14,9 @@ final class ComparisonJson {
 
     static ComparisonDocument of(Comparison c) {
         return new ComparisonDocument(
-                Quantiles.METHOD,
+                new ComparisonDocument.StatisticsMethod(Quantiles.METHOD,
                 0.95,
-                c.settings().bootstrap().seed(),
+                c.settings().bootstrap().seed()),
                 side(c.real()),
                 side(c.sim()),
                 alignment(c.alignment()),
