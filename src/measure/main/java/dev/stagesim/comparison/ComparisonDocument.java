@@ -1,7 +1,7 @@
 package dev.stagesim.comparison;
 
-import dev.stagesim.model.Unwrapped;
 import dev.stagesim.contract.Member;
+import dev.stagesim.model.Unwrapped;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,11 +23,11 @@ public record ComparisonDocument(
                                 "Medians of a live measurement and the noise of its clocks, sockets and threads; absent otherwise.",
                         isLeftOut = true)
                 Optional<List<ClockNoise>> clockNoise) {
-/** Method of the statistics. */
-public record StatisticsMethod(
-@Member("Interpolation of quantiles.") String quantileMethod,
-        @Member("Confidence level of the intervals.") double intervalLevel,
-        @Member("Seed of the resampling for the intervals.") long bootstrapSeed) {}
+    /** Method of the statistics. */
+    public record StatisticsMethod(
+            @Member("Interpolation of quantiles.") String quantileMethod,
+            @Member("Confidence level of the intervals.") double intervalLevel,
+            @Member("Seed of the resampling for the intervals.") long bootstrapSeed) {}
 
     static final String METRIC = "ttft, tpot, token_gap, e2e or norm_latency.";
     static final String DEFINITION = "Letter of the definition; empty if there is only one.";
@@ -106,9 +106,13 @@ public record StatisticsMethod(
                 @Member("Pearson's correlation.") Optional<Double> pearson,
                 @Member("Spearman's rank correlation.") Optional<Double> spearman,
                 @Member("Kendall's rank correlation.") Optional<Double> kendall,
-                @Member("Mean difference.") double blandAltmanBiasNs,
-                @Member("Lower limit of agreement.") double blandAltmanLowNs,
-                @Member("Upper limit of agreement.") double blandAltmanHighNs) {}
+                @Unwrapped LimitsOfAgreement agreement) {
+            /** Limits of agreement by Bland and Altman. */
+            public record LimitsOfAgreement(
+                    @Member("Mean difference.") double blandAltmanBiasNs,
+                    @Member("Lower limit of agreement.") double blandAltmanLowNs,
+                    @Member("Upper limit of agreement.") double blandAltmanHighNs) {}
+        }
     }
 
     /** A published value and the simulated one. */

@@ -14,9 +14,8 @@ final class ComparisonJson {
 
     static ComparisonDocument of(Comparison c) {
         return new ComparisonDocument(
-                new ComparisonDocument.StatisticsMethod(Quantiles.METHOD,
-                0.95,
-                c.settings().bootstrap().seed()),
+                new ComparisonDocument.StatisticsMethod(
+                        Quantiles.METHOD, 0.95, c.settings().bootstrap().seed()),
                 side(c.real()),
                 side(c.sim()),
                 alignment(c.alignment()),
@@ -135,9 +134,8 @@ final class ComparisonJson {
                 number(p.pearson()),
                 number(p.spearman()),
                 number(p.kendall()),
-                p.agreement().bias(),
-                p.agreement().low(),
-                p.agreement().high());
+                new ComparisonDocument.Metric.Paired.LimitsOfAgreement(
+                        p.agreement().bias(), p.agreement().low(), p.agreement().high()));
     }
 
     private static ComparisonDocument.Published published(PublishedRow row) {
