@@ -36,6 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Checks the direction of dependencies between packages, and the packages that may use each library. */
 class ArchitectureTest {
     private static final String ROOT = "dev.stagesim.";
+    private static final int MAX_COMPONENTS = 12;
     private static final JavaClasses CLASSES = Product.imported();
 
     static Stream<ArchRule> rules() {
@@ -69,7 +70,8 @@ class ArchitectureTest {
                         .resideInAPackage(ROOT + "feature.cluster"),
                 packagePrivateStageHelpers(),
                 settingsArePlainData(),
-                spelledEqualityIsWhole());
+                spelledEqualityIsWhole(),
+                smallRecords());
     }
 
     @ParameterizedTest
@@ -314,5 +316,26 @@ class ArchitectureTest {
                                         its, its.getName() + " does not compare " + name)));
                     }
                 });
+    }
+
+    /**
+     * A record has one subject. The two exceptions are documents that Jackson reads: it ignores unknown members of a
+     * document with unwrapped records.
+     */
+    private static ArchRule smallRecords() {
+        Set<String> documents = Set.of(ROOT + "pipeline.store.RunMeta", ROOT + "serving.CalibrationDocument");
+        return classes()
+                .that()
+                .areAssignableTo(Record.class)
+                .should(ArchCondition.from(DescribedPredicate.describe(
+                        "have at most " + MAX_COMPONENTS + " components, or be a document that is read",
+                        type -> documents.contains(type.getName())
+                                != (type.isRecord() && components(type) <= MAX_COMPONENTS))));
+    }
+
+    private static long components(JavaClass type) {
+        return type.getFields().stream()
+                .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC))
+                .count();
     }
 }
