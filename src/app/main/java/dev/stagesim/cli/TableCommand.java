@@ -23,7 +23,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Queries the tables of a run or a sweep. */
 /** Prints, queries or converts a table of a run. */
 @Command(
         name = "table",

@@ -8,7 +8,6 @@ import dev.stagesim.predict.forest.TrainingRows;
  *
  * @param columns one array per feature
  */
-/** Training data of the regression predictors: one column per feature, and the measured times in ms. */
 @SuppressWarnings("ArrayRecordComponent") // bulk data inside the package; never compared
 record Features(double[][] columns, double[] targets) {
     /** Rows of an operator, which the profile must contain. */

@@ -4,7 +4,6 @@ import dev.stagesim.model.Key;
 import dev.stagesim.model.Variant;
 import dev.stagesim.workload.WorkloadSettings;
 
-/** Synthetic PyTorch traces, for tests and measurements of linking and conversion. */
 /** The workload kind {@code pytorch_synthetic}: synthetic PyTorch traces for tests and benchmarks of the converter. */
 @Variant("pytorch_synthetic | Synthetic traces of any size in the formats of PyTorch's observer "
         + "(host_<rank>.json) and profiler (kineto_<rank>.json); input of workload.kind=chakra_pytorch.")

@@ -51,7 +51,7 @@ public final class ConfigFiles {
      *     reproduced
      */
     public static PacketConfig read(Path file, Compat compat) throws IOException {
-        if (!Files.isRegularFile(file)) {
+        if (!Files.isRegularFile(InputFile.regular(file))) {
             throw StageException.input(Problem.config(file.toString(), "there is no such file"));
         }
         ConfigValues values = ConfigValues.of(InputFile.text(file), file.toString(), compat == Compat.NS3);

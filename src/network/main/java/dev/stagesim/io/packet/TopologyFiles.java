@@ -38,7 +38,7 @@ public final class TopologyFiles {
     }
 
     public static PacketTopology read(Path file) throws IOException {
-        if (!Files.isRegularFile(file)) {
+        if (!Files.isRegularFile(InputFile.regular(file))) {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file")
                     .hint("the topology file lists hosts, switches and the links between them"));
         }

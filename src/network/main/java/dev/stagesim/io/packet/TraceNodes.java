@@ -14,7 +14,7 @@ public final class TraceNodes {
     private TraceNodes() {}
 
     public static List<Integer> read(Path file) throws IOException {
-        if (!Files.isRegularFile(file)) {
+        if (!Files.isRegularFile(InputFile.regular(file))) {
             throw StageException.input(Problem.config(file.toString(), "there is no such file"));
         }
         Words words = new Words(InputFile.text(file), file.toString());

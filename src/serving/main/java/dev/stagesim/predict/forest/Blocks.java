@@ -7,10 +7,5 @@ package dev.stagesim.predict.forest;
  * @param secondStarts likewise along the second axis
  * @param values value of each block, row by row
  */
-/** Predictions that are constant within blocks of keys.
- *
- * @param firstStarts index of the first key of each block along the first axis
- * @param secondStarts index of the first key of each block along the second axis
- * @param values predicted ms by block, row by row */
 @SuppressWarnings("ArrayRecordComponent") // bulk data between two kernels; never compared
 public record Blocks(int[] firstStarts, int[] secondStarts, double[] values) {}

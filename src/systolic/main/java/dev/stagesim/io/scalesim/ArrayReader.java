@@ -1,5 +1,6 @@
 package dev.stagesim.io.scalesim;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.PythonText;
 import dev.stagesim.model.StageException;
@@ -237,7 +238,7 @@ public final class ArrayReader {
          * are errors.
          */
         static IniFile read(Path file, boolean isPython) throws IOException {
-            if (!Files.isRegularFile(file)) {
+            if (!Files.isRegularFile(InputFile.regular(file))) {
                 throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
             }
             IniFile ini = new IniFile(file, isPython);

@@ -1,5 +1,6 @@
 package dev.stagesim.io.scalesim;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -19,7 +20,7 @@ public final class CycleTable {
 
     /** Reads a table; returns the cycles of each pass by layer. */
     public static Map<String, List<Long>> read(Path file) throws IOException {
-        if (!Files.isRegularFile(file)) {
+        if (!Files.isRegularFile(InputFile.regular(file))) {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
         }
         List<Problem> problems = new ArrayList<>();

@@ -1,5 +1,6 @@
 package dev.stagesim.io.scalesim;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.PythonText;
 import dev.stagesim.model.StageException;
@@ -60,7 +61,7 @@ public final class MnkReader {
      */
     public static List<MnkLayer> read(Path file, String policy, Cluster cluster, boolean isReference)
             throws IOException {
-        if (!Files.isRegularFile(file)) {
+        if (!Files.isRegularFile(InputFile.regular(file))) {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
         }
         MnkReader reader = new MnkReader(file, policy, cluster, isReference);

@@ -1,5 +1,6 @@
 package dev.stagesim.io.scalesim;
 
+import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.PythonText;
 import dev.stagesim.model.StageException;
@@ -56,7 +57,7 @@ public final class TopologyReader {
      * @param isGemm true if rows are matrix products
      */
     public static List<TopologyRow> rows(Path file, boolean isGemm, ScaleSimCompat compat) throws IOException {
-        if (!Files.isRegularFile(file)) {
+        if (!Files.isRegularFile(InputFile.regular(file))) {
             throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
         }
         TopologyReader reader = new TopologyReader(file, isGemm, compat);

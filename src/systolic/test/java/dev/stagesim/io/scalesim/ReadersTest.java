@@ -57,6 +57,17 @@ final class ReadersTest {
     }
 
     @Test
+    void rejectsDirectories() throws IOException {
+        Path folder = Files.createDirectory(file.resolveSibling("folder"));
+        assertThatThrownBy(() -> TopologyReader.read(folder, true, ScaleSimCompat.NONE))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("folder: is a directory");
+        assertThatThrownBy(() -> CycleTable.read(folder))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("folder: is a directory");
+    }
+
+    @Test
     void splitsDepthWiseLayersByChannel() throws IOException {
         assertThat(TopologyReader.read(with("h\nxDP, 6, 6, 3, 3, 4, 2, 1,\n"), false, ScaleSimCompat.V3))
                 .hasSize(4)
