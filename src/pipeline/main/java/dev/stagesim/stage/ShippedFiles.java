@@ -1,5 +1,6 @@
 package dev.stagesim.stage;
 
+import dev.stagesim.io.gzip.InputFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -21,5 +22,14 @@ public final class ShippedFiles {
         }
         Path shipped = home.resolve(file.toString());
         return Files.exists(shipped) ? shipped : file;
+    }
+
+    /**
+     * Returns the resolved path of a file. A missing file is not an error here.
+     *
+     * @throws dev.stagesim.model.StageException (input) if it is a directory, a device or a pipe
+     */
+    public static Path file(Path file, Path home) {
+        return InputFile.regular(locate(file, home));
     }
 }

@@ -13,6 +13,7 @@ import dev.stagesim.sim.trace.text.TextOptions;
 import dev.stagesim.sim.trace.text.TextProgram;
 import dev.stagesim.sim.trace.text.TextSchema;
 import dev.stagesim.sim.trace.text.TextWorkload;
+import dev.stagesim.stage.ShippedFiles;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.traces.ChakraTextWorkload;
 import dev.stagesim.traces.ChakraTextWorkload.Input;
@@ -45,7 +46,7 @@ final class ChakraTextWriter {
     }
 
     void write() throws IOException {
-        Path file = UserFiles.locate(settings.file().orElseThrow(), context.home());
+        Path file = ShippedFiles.file(settings.file().orElseThrow(), context.home());
         String content = content(file);
         if (settings.input() == Input.FLEXFLOW) {
             graph(new FlexFlowTraces(file.toString(), content));

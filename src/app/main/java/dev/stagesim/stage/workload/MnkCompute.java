@@ -17,6 +17,7 @@ import dev.stagesim.sim.systolic.spec.ArraySpec;
 import dev.stagesim.sim.systolic.spec.LayerShape;
 import dev.stagesim.sim.systolic.spec.MemoryMode;
 import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
+import dev.stagesim.stage.ShippedFiles;
 import dev.stagesim.systolic.MnkWorkload;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -48,7 +49,7 @@ interface MnkCompute {
     /** Returns the description of the array, which has a default. */
     static Path array(MnkWorkload settings, Path home) {
         Path defaults = home.getFileSystem().getPath("configs", "scale_sim_files", "ws_128.cfg");
-        return UserFiles.locate(settings.times().scalesimConfig().orElse(defaults), home);
+        return ShippedFiles.file(settings.times().scalesimConfig().orElse(defaults), home);
     }
 
     private static MnkCompute scaleSim(MnkWorkload settings, boolean isReference, Path home) throws IOException {
@@ -156,7 +157,7 @@ interface MnkCompute {
     }
 
     private static MnkCompute table(MnkWorkload settings, List<MnkLayer> layers, Path home) throws IOException {
-        Path file = UserFiles.locate(settings.times().table().orElseThrow(), home);
+        Path file = ShippedFiles.file(settings.times().table().orElseThrow(), home);
         Map<String, List<Long>> measured = CycleTable.read(file);
         List<Problem> problems = layers.stream()
                 .filter(layer -> !measured.containsKey(layer.name()))

@@ -9,6 +9,7 @@ import dev.stagesim.sim.mnk.MnkLayer;
 import dev.stagesim.sim.mnk.Parallelism;
 import dev.stagesim.sim.mnk.TransformerLayers;
 import dev.stagesim.sim.mnk.TransformerPhase;
+import dev.stagesim.stage.ShippedFiles;
 import dev.stagesim.systolic.MnkWorkload;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ final class MnkLayers {
     static List<MnkLayer> of(MnkWorkload settings, String policy, Cluster cluster, boolean isReference, Path home)
             throws IOException {
         if (settings.mnk().isPresent()) {
-            Path file = UserFiles.locate(settings.mnk().get(), home);
+            Path file = ShippedFiles.file(settings.mnk().get(), home);
             List<MnkLayer> layers = MnkReader.read(file, policy, cluster, isReference);
             refuse(layers, cluster, file.toString(), false);
             return layers;

@@ -10,18 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Resolves file names of settings: the given path, otherwise the path below the product's home, for files of presets. */
+/** Files that the settings of a workload name, with their checks. */
 final class UserFiles {
     private static final int HEAD_BYTES = 8192;
 
     private UserFiles() {}
 
-    static Path locate(Path file, Path home) {
-        return InputFile.regular(ShippedFiles.locate(file, home));
-    }
-
     /**
-     * Returns a text file, resolved by {@link #locate}.
+     * Returns a text file, in the working directory or below the product's home.
      *
      * @throws StageException if it is not a regular file, or if its first bytes are binary
      */
@@ -44,7 +40,7 @@ final class UserFiles {
 
     /** Returns the file of a tokenizer, if its name is a path. */
     static Optional<Path> tokenizerFile(String name, Path home) {
-        Path file = locate(home.getFileSystem().getPath(name), home);
+        Path file = ShippedFiles.file(home.getFileSystem().getPath(name), home);
         return Files.isRegularFile(file) ? Optional.of(file) : Optional.empty();
     }
 }

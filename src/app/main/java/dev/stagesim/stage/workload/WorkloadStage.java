@@ -7,6 +7,7 @@ import dev.stagesim.model.KeyRecord;
 import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.stage.Estimate;
+import dev.stagesim.stage.ShippedFiles;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageKind;
@@ -139,7 +140,7 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
     }
 
     private static List<Path> located(Optional<Path> file, Path home) {
-        return file.map(given -> UserFiles.locate(given, home)).stream().toList();
+        return file.map(given -> ShippedFiles.file(given, home)).stream().toList();
     }
 
     private static List<Path> servingFiles(ServingWorkload serving, WorkloadStageSettings all, Path home) {

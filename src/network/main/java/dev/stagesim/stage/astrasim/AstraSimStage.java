@@ -20,6 +20,7 @@ import dev.stagesim.sim.collective.trace.RankTrace;
 import dev.stagesim.sim.network.packet.PacketDeadlockMessage;
 import dev.stagesim.sim.network.packet.PacketTotals;
 import dev.stagesim.stage.Estimate;
+import dev.stagesim.stage.ShippedFiles;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
@@ -94,23 +95,23 @@ final class AstraSimStage implements Stage<AstraSimSettings> {
     public List<Path> reads(AstraSimSettings settings, Path home) throws IOException {
         List<Path> files = new ArrayList<>();
         if (settings.system() instanceof SystemSettings.File system) {
-            files.add(Located.at(system.file(), home));
+            files.add(ShippedFiles.file(system.file(), home));
         }
         if (settings.network().isPacket()) {
             files.addAll(PacketResolver.files(settings.network().packet(), settings.compat(), home));
         } else if (settings.network().topology() instanceof FabricSettings.File network) {
-            files.add(Located.at(network.file(), home));
+            files.add(ShippedFiles.file(network.file(), home));
         } else if (settings.network().topology() instanceof FabricSettings.Graph graph) {
-            files.add(Located.at(graph.file(), home));
+            files.add(ShippedFiles.file(graph.file(), home));
         }
         if (settings.memory() instanceof MemorySettings.File memory) {
-            files.add(Located.at(memory.file(), home));
+            files.add(ShippedFiles.file(memory.file(), home));
         }
         settings.groups().file().ifPresent(groups -> files.add(Inputs.groupsFile(groups, home)));
         SystemInputs machine = machine(settings, home);
         files.addAll(CustomFiles.files(machine.system(), HERE));
         if (settings.trace().prefix().isPresent()) {
-            Path prefix = Located.prefix(settings.trace().prefix().get(), home);
+            Path prefix = TracePrefix.locate(settings.trace().prefix().get(), home);
             files.addAll(RankFiles.of(prefix).inputs(machine.network().npus()));
         }
         return files;

@@ -12,6 +12,7 @@ import dev.stagesim.sim.collective.spec.MemorySpec;
 import dev.stagesim.sim.collective.spec.SimulationSpec;
 import dev.stagesim.sim.collective.trace.RankTrace;
 import dev.stagesim.stage.RunInput;
+import dev.stagesim.stage.ShippedFiles;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.astrasim.AstraSimSettings.TimeUnit;
 import dev.stagesim.traces.GroupFiles;
@@ -39,7 +40,7 @@ record Inputs(AstraSimSettings settings, StageContext context) {
     /** Prefix of the traces. */
     Path prefix() throws IOException {
         Optional<Path> given = settings.trace().prefix();
-        return given.isPresent() ? Located.prefix(given.get(), context.home()) : prefix(context.input(WORKLOAD));
+        return given.isPresent() ? TracePrefix.locate(given.get(), context.home()) : prefix(context.input(WORKLOAD));
     }
 
     private static Path prefix(RunInput run) throws IOException {
@@ -69,7 +70,7 @@ record Inputs(AstraSimSettings settings, StageContext context) {
 
     /** The groups file from the settings. */
     static Path groupsFile(Path given, Path home) {
-        Path file = Located.at(given, home);
+        Path file = ShippedFiles.file(given, home);
         if (!Files.isRegularFile(file)) {
             throw StageException.input(Problem.config("groups.file", "there is no file " + given));
         }

@@ -22,6 +22,7 @@ import dev.stagesim.sim.network.NetworkDimension;
 import dev.stagesim.sim.network.NetworkSpec;
 import dev.stagesim.sim.network.NetworkSpec.Contention;
 import dev.stagesim.sim.network.Topology;
+import dev.stagesim.stage.ShippedFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -87,7 +88,8 @@ final class NetworkResolver {
         NetworkResolver resolver = new NetworkResolver(settings, compat, home);
         FabricSettings topology = settings.topology();
         if (topology instanceof FabricSettings.File file) {
-            Reading<NetworkSpec> read = NetworkFiles.read(Located.at(file.file(), home), resolver.contention, compat);
+            Reading<NetworkSpec> read =
+                    NetworkFiles.read(ShippedFiles.file(file.file(), home), resolver.contention, compat);
             return new Reading<>(resolver.product(read.value().dimensions()), read.warnings());
         }
         return new Reading<>(resolver.plan(topology), List.of());
@@ -111,7 +113,7 @@ final class NetworkResolver {
                     fabric, contention, "dragonfly of " + fabric.graph().npus());
         }
         Path file = ((FabricSettings.Graph) topology).file();
-        Fabric fabric = GraphFiles.read(Located.at(file, home));
+        Fabric fabric = GraphFiles.read(ShippedFiles.file(file, home));
         return new NetworkPlan.Links(
                 fabric, contention, "graph of " + fabric.graph().npus());
     }

@@ -17,6 +17,7 @@ import dev.stagesim.sim.collective.spec.AstraCompat;
 import dev.stagesim.sim.network.packet.PacketCheck;
 import dev.stagesim.sim.network.packet.state.PacketSpec;
 import dev.stagesim.sim.network.packet.topology.PacketTopology;
+import dev.stagesim.stage.ShippedFiles;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
@@ -113,13 +114,13 @@ final class PacketResolver {
     }
 
     private Reading<NetworkPlan.Packet> file(PacketSettings.File file) throws IOException {
-        Path path = Located.at(file.config(), home);
+        Path path = ShippedFiles.file(file.config(), home);
         PacketConfig config = ConfigFiles.read(path, compat);
         PacketTopology topology = TopologyFiles.read(topologyFile(file, path, config));
         Optional<Path> traces = config.traceFile().map(path::resolveSibling);
         List<Integer> traced = traces.isPresent() ? TraceNodes.read(traces.get()) : List.of();
         List<Integer> dims = file.logical().isPresent()
-                ? LogicalFiles.read(Located.at(file.logical().get(), home))
+                ? LogicalFiles.read(ShippedFiles.file(file.logical().get(), home))
                 : List.of(topology.hosts());
         NetworkPlan.Packet plan = new NetworkPlan.Packet(
                 config.on(topology, traced),
@@ -133,13 +134,13 @@ final class PacketResolver {
     /** Location of the topology file of a network given by files. */
     static Path topologyFile(PacketSettings.File file, PacketSpec.Compat compat, Path home) throws IOException {
         PacketResolver resolver = new PacketResolver(compat, home);
-        Path config = Located.at(file.config(), home);
+        Path config = ShippedFiles.file(file.config(), home);
         return resolver.topologyFile(file, config, ConfigFiles.read(config, compat));
     }
 
     private Path topologyFile(PacketSettings.File file, Path config, PacketConfig read) {
         return file.topology().isPresent()
-                ? Located.at(file.topology().get(), home)
+                ? ShippedFiles.file(file.topology().get(), home)
                 : InputFile.beside(config, read.topologyFile(), config + ", TOPOLOGY_FILE");
     }
 
@@ -148,12 +149,12 @@ final class PacketResolver {
         List<Path> files = new ArrayList<>();
         PacketResolver resolver = new PacketResolver(compat, home);
         if (settings instanceof PacketSettings.File file) {
-            Path path = Located.at(file.config(), home);
+            Path path = ShippedFiles.file(file.config(), home);
             PacketConfig config = ConfigFiles.read(path, resolver.compat);
             files.add(path);
             files.add(resolver.topologyFile(file, path, config));
             config.traceFile().ifPresent(name -> files.add(InputFile.beside(path, name, path + ", TRACE_FILE")));
-            file.logical().ifPresent(logical -> files.add(Located.at(logical, home)));
+            file.logical().ifPresent(logical -> files.add(ShippedFiles.file(logical, home)));
         } else {
             new PacketTopologyPlan(home)
                     .file(((PacketSettings.Keys) settings).topology())

@@ -14,6 +14,7 @@ import dev.stagesim.network.PacketTopologySettings.Torus;
 import dev.stagesim.sim.network.packet.topology.PacketTopologies;
 import dev.stagesim.sim.network.packet.topology.PacketTopologies.Tier;
 import dev.stagesim.sim.network.packet.topology.PacketTopology;
+import dev.stagesim.stage.ShippedFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -69,7 +70,7 @@ final class PacketTopologyPlan {
             List<Tier> tiers = tiers(torus.rate(), torus.delay(), 2);
             return PacketTopologies.torus(torus.sizes(), torus.perSwitch(), torus.cards(), tiers.get(0), tiers.get(1));
         }
-        return TopologyFiles.read(Located.at(((PacketTopologySettings.File) settings).file(), home));
+        return TopologyFiles.read(ShippedFiles.file(((PacketTopologySettings.File) settings).file(), home));
     }
 
     /** Upper bound of the number of cables of a generator. */
@@ -105,7 +106,7 @@ final class PacketTopologyPlan {
     /** The file that the settings name, if any. */
     Optional<Path> file(PacketTopologySettings settings) {
         return settings instanceof PacketTopologySettings.File file
-                ? Optional.of(Located.at(file.file(), home))
+                ? Optional.of(ShippedFiles.file(file.file(), home))
                 : Optional.empty();
     }
 

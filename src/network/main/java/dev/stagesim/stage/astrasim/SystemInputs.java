@@ -19,6 +19,7 @@ import dev.stagesim.sim.collective.procedure.CollectiveKind;
 import dev.stagesim.sim.collective.spec.AstraCompat;
 import dev.stagesim.sim.collective.spec.ChunkOrder;
 import dev.stagesim.sim.collective.spec.DimensionOrder;
+import dev.stagesim.stage.ShippedFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -96,7 +97,7 @@ record SystemInputs(SystemFile system, NetworkPlan network, MemorySettings memor
 
         Reading<SystemFile> system(SystemSettings settings) throws IOException {
             if (settings instanceof SystemSettings.File file) {
-                return SystemFiles.read(Located.at(file.file(), home), compat);
+                return SystemFiles.read(ShippedFiles.file(file.file(), home), compat);
             }
             Keys keys = (Keys) settings;
             SystemFile system = new SystemFile(keys, true);
@@ -135,7 +136,7 @@ record SystemInputs(SystemFile system, NetworkPlan network, MemorySettings memor
 
         Reading<MemorySettings> memory(MemorySettings settings) throws IOException {
             return settings instanceof MemorySettings.File file
-                    ? MemoryFiles.read(Located.at(file.file(), home), compat)
+                    ? MemoryFiles.read(ShippedFiles.file(file.file(), home), compat)
                     : new Reading<>(settings, List.of());
         }
 

@@ -40,7 +40,7 @@ final class FrameworkBench {
 
     /** Returns the array description: the configured path, or one below the product's home directory. */
     static Path array(BenchSettings.Tf bench, Path home) {
-        return ShippedFiles.locate(bench.array(), home);
+        return ShippedFiles.file(bench.array(), home);
     }
 
     static void check(RealBenchSettings settings, BenchSettings.Tf bench, Path home) {

@@ -87,12 +87,12 @@ final class ScaleSimStage implements Stage<ScaleSimSettings> {
     @Override
     public List<Path> reads(ScaleSimSettings settings, Path home) throws IOException {
         List<Path> files = new ArrayList<>();
-        files.add(ShippedFiles.locate(settings.arch().file(), home));
+        files.add(ShippedFiles.file(settings.arch().file(), home));
         if (settings.workload().isPresent()) {
             return files;
         }
-        files.add(ShippedFiles.locate(settings.topology().file(), home));
-        settings.topology().layout().ifPresent(file -> files.add(ShippedFiles.locate(file, home)));
+        files.add(ShippedFiles.file(settings.topology().file(), home));
+        settings.topology().layout().ifPresent(file -> files.add(ShippedFiles.file(file, home)));
         settings.topology().latencies().ifPresent(file -> files.add(ShippedFiles.locate(file, home)));
         return files;
     }
@@ -101,15 +101,12 @@ final class ScaleSimStage implements Stage<ScaleSimSettings> {
     public void run(ScaleSimSettings settings, StageContext context) throws IOException {
         Path home = context.home();
         TopologySettings topology = topology(settings, context);
-        ArrayFile described =
-                ArrayReader.read(ShippedFiles.locate(settings.arch().file(), home), settings.compat());
+        ArrayFile described = ArrayReader.read(ShippedFiles.file(settings.arch().file(), home), settings.compat());
         check(topology, described);
         List<TopologyRow> layers = batched(
                 topology,
                 TopologyReader.rows(
-                        ShippedFiles.locate(topology.file(), home),
-                        topology.format() == Format.GEMM,
-                        settings.compat()));
+                        ShippedFiles.file(topology.file(), home), topology.format() == Format.GEMM, settings.compat()));
         if (!layers.isEmpty()) {
             described.checkLayers();
         }
@@ -121,7 +118,7 @@ final class ScaleSimStage implements Stage<ScaleSimSettings> {
         ArraySpec array = described.array();
         if (topology.layout().isPresent() && !layers.isEmpty()) {
             array = LayoutReader.apply(
-                    described, array, ShippedFiles.locate(topology.layout().get(), home));
+                    described, array, ShippedFiles.file(topology.layout().get(), home));
         }
         List<ArraySpec> arrays = arrays(described, array, layers.size(), topology, home);
         context.expect(LayerEffort.of(arrays, layers, settings.traces()));

@@ -1,6 +1,5 @@
 package dev.stagesim.feature.pytorch;
 
-import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.stage.ShippedFiles;
@@ -37,8 +36,8 @@ record PytorchFiles(List<Rank> ranks, Optional<Path> syncTable) {
         if (!isPattern(settings.host())) {
             ranks.add(new Rank(
                     settings.rank().orElse(0),
-                    locate(settings.host(), home),
-                    settings.device().map(file -> locate(file, home))));
+                    ShippedFiles.file(settings.host(), home),
+                    settings.device().map(file -> ShippedFiles.file(file, home))));
         } else {
             int count = settings.numNpus().orElseGet(() -> count(settings.host(), home));
             for (int rank = 0; rank < count; rank++) {
@@ -49,16 +48,12 @@ record PytorchFiles(List<Rank> ranks, Optional<Path> syncTable) {
                         settings.device().map(file -> named(file, each, home))));
             }
         }
-        return new PytorchFiles(ranks, settings.syncTable().map(file -> locate(file, home)));
-    }
-
-    private static Path locate(Path file, Path home) {
-        return InputFile.regular(ShippedFiles.locate(file, home));
+        return new PytorchFiles(ranks, settings.syncTable().map(file -> ShippedFiles.file(file, home)));
     }
 
     private static Path named(Path pattern, int rank, Path home) {
         String name = pattern.toString().replace(STAR, Integer.toString(rank));
-        return locate(pattern.getFileSystem().getPath(name), home);
+        return ShippedFiles.file(pattern.getFileSystem().getPath(name), home);
     }
 
     private static int count(Path pattern, Path home) {
