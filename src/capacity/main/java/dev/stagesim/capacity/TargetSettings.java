@@ -2,7 +2,7 @@ package dev.stagesim.capacity;
 
 import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
-import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.sim.capacity.AcceleratorCard;
 import java.util.Optional;
 

@@ -5,7 +5,7 @@ import dev.stagesim.model.Access.Resource;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.Variant;
-import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.hardware.HardwareCard;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,8 +1,8 @@
 package dev.stagesim.serving;
 
 import dev.stagesim.model.Problem;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.config.PredictorSettings;
 import dev.stagesim.serving.config.ProfileSettings;
 import dev.stagesim.sim.kernels.LayerTimes;

@@ -1,8 +1,8 @@
 package dev.stagesim.serving;
 
 import dev.stagesim.model.Problem;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Links;
 import java.util.ArrayList;

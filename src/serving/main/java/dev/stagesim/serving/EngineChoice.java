@@ -2,10 +2,10 @@ package dev.stagesim.serving;
 
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
-import dev.stagesim.model.card.StepCard;
+import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import java.util.Arrays;
 import java.util.List;

@@ -2,10 +2,10 @@ package dev.stagesim.serving;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.LayerGroup;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.ModelSize;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.sim.kernels.Sharding;
 import dev.stagesim.sim.serving.spec.Footprint;

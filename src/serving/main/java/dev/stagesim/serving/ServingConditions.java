@@ -2,7 +2,7 @@ package dev.stagesim.serving;
 
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.io.trace.WorkloadDocument;
-import dev.stagesim.model.card.StepCard;
+import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.serving.config.PredictorSettings;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.spec.ClusterSpec;

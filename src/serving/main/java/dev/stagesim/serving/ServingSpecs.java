@@ -2,9 +2,9 @@ package dev.stagesim.serving;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.ModelSize;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.kernels.ContextTimes;
 import dev.stagesim.sim.kernels.GraphCapture;

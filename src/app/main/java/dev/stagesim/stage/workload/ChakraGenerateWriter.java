@@ -1,9 +1,9 @@
 package dev.stagesim.stage.workload;
 
 import dev.stagesim.io.chakra.EtTemplate;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.ModelFeature;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.report.Numbers;

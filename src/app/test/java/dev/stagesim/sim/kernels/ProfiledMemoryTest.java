@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.model.card.CardFiles;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.reference.ReferencePage;
 import dev.stagesim.sim.kernels.ProfiledMemory.Sampler;
 import java.io.IOException;

@@ -7,7 +7,7 @@ public final class CardRule {
     private CardRule() {}
 
     /** Requires a name. */
-    static void named(String name) {
+    public static void named(String name) {
         require(!name.isBlank(), "name is empty, expected a name");
     }
 
@@ -28,7 +28,7 @@ public final class CardRule {
     }
 
     /** Throws an exception that the binder turns into a problem with the location of the card. */
-    static void require(boolean condition, String message) {
+    public static void require(boolean condition, String message) {
         if (!condition) {
             throw new IllegalArgumentException(message);
         }

@@ -1,4 +1,4 @@
-/** Cards of models, devices and engines: validated dimensions, rates and times, and their sources. */
+/** Cards of models: validated dimensions and storage formats, and their sources. */
 @NullMarked
 package dev.stagesim.model.card;
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.measure.Defaults;
 import dev.stagesim.model.card.CardFiles;
-import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.EngineSchedulers;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.capacity.ReplicaRun.Service;

@@ -1,8 +1,8 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.sim.kernels.Links;

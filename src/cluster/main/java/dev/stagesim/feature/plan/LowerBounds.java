@@ -1,7 +1,7 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.feature.plan.Slo.SloBound;
-import dev.stagesim.model.card.StepCard;
+import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.ReplicaModel;

@@ -8,7 +8,7 @@ import dev.stagesim.feature.plan.PublishedErrors.MetricErrors;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.feature.plan.Slo.SloBound;
 import dev.stagesim.model.Count;
-import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;

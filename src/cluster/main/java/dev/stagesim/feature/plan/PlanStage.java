@@ -5,7 +5,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.EngineChoice.Kind;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.serving.ServingWorkload;

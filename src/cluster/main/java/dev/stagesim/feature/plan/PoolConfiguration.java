@@ -2,7 +2,7 @@ package dev.stagesim.feature.plan;
 
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.model.KeyNames;
-import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.serving.PoolSimulator.Router;

@@ -3,7 +3,7 @@ package dev.stagesim.feature.plan;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.feature.plan.Slo.SloBound;
 import dev.stagesim.model.StageException;
-import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.EngineChoice.Kind;
 import dev.stagesim.serving.EngineChoice.Shape;

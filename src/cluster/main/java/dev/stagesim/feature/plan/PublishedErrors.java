@@ -1,8 +1,8 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.io.gzip.InputFile;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.EngineChoice.Shape;
 import java.io.IOException;

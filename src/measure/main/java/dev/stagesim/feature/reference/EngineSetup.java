@@ -3,8 +3,8 @@ package dev.stagesim.feature.reference;
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.model.Problem;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.serving.ServingSpecs;
 import dev.stagesim.serving.config.EngineSettings;

@@ -1,8 +1,8 @@
 package dev.stagesim.stage.calibrate;
 
 import dev.stagesim.measure.CalibrateSettings.Term;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.report.Numbers;

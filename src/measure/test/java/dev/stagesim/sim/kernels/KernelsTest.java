@@ -7,9 +7,9 @@ import static org.quicktheories.generators.SourceDSL.integers;
 
 import dev.stagesim.measure.Defaults;
 import dev.stagesim.model.card.CardFiles;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.Precision;
-import dev.stagesim.model.card.StepCard;
+import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.model.hardware.StepCard;
 import org.junit.jupiter.api.Test;
 
 final class KernelsTest {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.measure.Defaults;
 import dev.stagesim.model.card.CardFiles;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
+import dev.stagesim.model.hardware.HardwareCard;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

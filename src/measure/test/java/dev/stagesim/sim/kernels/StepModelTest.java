@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.measure.Defaults;
 import dev.stagesim.model.card.CardFiles;
-import dev.stagesim.model.card.GraphModes;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
-import dev.stagesim.model.card.StepCard;
+import dev.stagesim.model.hardware.GraphModes;
+import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.model.hardware.StepCard;
 import java.util.List;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;

@@ -1,8 +1,8 @@
 package dev.stagesim.io.bundle;
 
 import dev.stagesim.model.PathPart;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.hardware.HardwareCard;
 import java.util.Optional;
 import java.util.OptionalInt;
 

@@ -1,7 +1,7 @@
 package dev.stagesim.serving.config;
 
 import dev.stagesim.model.Key;
-import dev.stagesim.model.card.StepCard;
+import dev.stagesim.model.hardware.StepCard;
 
 /**
  * The serving engine: its overheads, and the settings of the built-in engine, which {@code real.source=reference} runs and

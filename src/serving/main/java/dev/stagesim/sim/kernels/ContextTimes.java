@@ -1,8 +1,8 @@
 package dev.stagesim.sim.kernels;
 
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
-import dev.stagesim.model.card.StepCard;
+import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.predict.ForwardingTimes;
 import dev.stagesim.predict.OperatorTimes;
 

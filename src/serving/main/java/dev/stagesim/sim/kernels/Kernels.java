@@ -2,10 +2,10 @@ package dev.stagesim.sim.kernels;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.model.card.HardwareCard;
-import dev.stagesim.model.card.KernelCard;
 import dev.stagesim.model.card.Precision;
-import dev.stagesim.model.card.StepCard;
+import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.model.hardware.KernelCard;
+import dev.stagesim.model.hardware.StepCard;
 
 /**
  * Times of single kernels on one device, in microseconds.

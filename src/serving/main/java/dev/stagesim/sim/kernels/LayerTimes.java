@@ -2,15 +2,15 @@ package dev.stagesim.sim.kernels;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.model.card.GraphModes;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.LayerGroup;
 import dev.stagesim.model.card.LayerPattern;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.ModelSize;
 import dev.stagesim.model.card.Precision;
-import dev.stagesim.model.card.StepCard;
 import dev.stagesim.model.card.StoredShare;
+import dev.stagesim.model.hardware.GraphModes;
+import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.SharedLayers;

@@ -1,7 +1,7 @@
 package dev.stagesim.sim.kernels;
 
-import dev.stagesim.model.card.HardwareCard;
-import dev.stagesim.model.card.LinkCard;
+import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.model.hardware.LinkCard;
 
 /**
  * Times of collectives between devices, in microseconds: a fixed time plus the volume of a ring at the achieved link

@@ -1,7 +1,7 @@
 package dev.stagesim.sim.kernels;
 
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.hardware.HardwareCard;
 
 /**
  * Device memory that vLLM reserves in addition to weights and KV cache, as specified in {@code specs/vllm-v1.md}: the

@@ -4,7 +4,7 @@ import static dev.stagesim.model.Nanos.NS_PER_US;
 
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.ModelSize;
-import dev.stagesim.model.card.StepCard;
+import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.WholeStep;

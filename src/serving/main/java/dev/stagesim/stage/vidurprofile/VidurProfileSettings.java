@@ -1,8 +1,8 @@
 package dev.stagesim.stage.vidurprofile;
 
 import dev.stagesim.model.Key;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.config.EngineSettings;
 import dev.stagesim.serving.config.ProfileSettings;
 

@@ -2,8 +2,8 @@ package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Unwrapped;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.config.EngineSettings;

@@ -17,6 +17,8 @@ import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.serving.config.EngineSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import java.io.IOException;

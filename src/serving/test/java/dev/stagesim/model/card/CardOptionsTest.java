@@ -8,6 +8,7 @@ import com.typesafe.config.ConfigValueType;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.hardware.HardwareCard;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.KeyRecord;
+import dev.stagesim.model.hardware.GraphModes;
+import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.model.hardware.LinkCard;
+import dev.stagesim.model.hardware.StepCard;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package dev.stagesim.sim.training;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.stats.StudentT;
 
 /**

@@ -1,8 +1,8 @@
 package dev.stagesim.verify.fidelity;
 
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
-import dev.stagesim.model.card.StepCard;
+import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.model.hardware.StepCard;
 import java.util.Optional;
 
 /** Finds cards by the name of their option. Returns empty if the option does not exist. */

@@ -1,7 +1,7 @@
 package dev.stagesim.verify.fidelity;
 
 import dev.stagesim.io.csv.LooseTable;
-import dev.stagesim.model.card.HardwareCard;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.sim.training.Architecture;
 import dev.stagesim.sim.training.Layout;
 import dev.stagesim.sim.training.Strategy;

@@ -1,10 +1,10 @@
 package dev.stagesim.verify.fidelity;
 
 import dev.stagesim.model.KeyRecord;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
-import dev.stagesim.model.card.StepCard;
+import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.serving.EngineSchedulers;
 import dev.stagesim.serving.ReplicaModel;

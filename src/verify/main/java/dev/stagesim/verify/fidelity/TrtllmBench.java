@@ -1,6 +1,6 @@
 package dev.stagesim.verify.fidelity;
 
-import dev.stagesim.model.card.StepCard;
+import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.serving.EngineSchedulers;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.kernels.Sharding;

@@ -3,9 +3,9 @@ package dev.stagesim.verify.fidelity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.model.card.CardFiles;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
-import dev.stagesim.model.card.StepCard;
+import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.report.DataTable;
 import java.io.IOException;
 import java.nio.file.Files;

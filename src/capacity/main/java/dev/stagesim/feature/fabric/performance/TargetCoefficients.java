@@ -1,8 +1,8 @@
 package dev.stagesim.feature.fabric.performance;
 
 import dev.stagesim.capacity.TargetSettings;
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.sim.capacity.AcceleratorCard;
 import dev.stagesim.sim.capacity.AcceleratorCoefficients;
 

@@ -1,9 +1,9 @@
 package dev.stagesim.feature.cluster.experts;
 
-import dev.stagesim.model.card.HardwareCard;
 import dev.stagesim.model.card.LayerGroup;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.ModelSize;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.kernels.Links;

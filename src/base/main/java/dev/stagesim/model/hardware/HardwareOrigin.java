@@ -1,6 +1,7 @@
-package dev.stagesim.model.card;
+package dev.stagesim.model.hardware;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.card.Confidence;
 import java.util.Optional;
 
 /** Sources of the values. */

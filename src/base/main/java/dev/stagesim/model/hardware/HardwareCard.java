@@ -1,9 +1,11 @@
-package dev.stagesim.model.card;
+package dev.stagesim.model.hardware;
 
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Unwrapped;
+import dev.stagesim.model.card.CardRule;
+import dev.stagesim.model.card.Precision;
 import java.util.Optional;
 
 /**

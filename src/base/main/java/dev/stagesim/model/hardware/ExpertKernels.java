@@ -1,4 +1,4 @@
-package dev.stagesim.model.card;
+package dev.stagesim.model.hardware;
 
 import dev.stagesim.model.Key;
 

@@ -1,6 +1,7 @@
-package dev.stagesim.model.card;
+package dev.stagesim.model.hardware;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.card.CardRule;
 import java.util.Optional;
 
 /** Power and rental prices of a device. */
