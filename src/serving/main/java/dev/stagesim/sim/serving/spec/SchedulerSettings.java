@@ -199,6 +199,11 @@ public sealed interface SchedulerSettings
             return Optional.of("vLLM " + version.id());
         }
 
+        @Override
+        public int dataParallelSize() {
+            return engines.dataParallelSize();
+        }
+
         /** How the sampler finds the most likely tokens. */
         public enum ProfiledSampler {
             SELECT, // without sorting, since vLLM 0.17
