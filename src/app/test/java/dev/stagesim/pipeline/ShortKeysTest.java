@@ -33,8 +33,6 @@ final class ShortKeysTest {
         "plan, requests=300, requests=300",
         "vidur_sim, 'rate=1,2', 'arrival.qps=1,2'",
         "workload, requests=300, workload.num_requests=300",
-        "vidur_sim, engine=vllm, engine=vllm_v1",
-        "vidur_sim, engine=sglang, engine=sglang",
         "vidur_sim, model.name=tp=4, model.name=tp=4",
     })
     void setsTheKeyOfTheStage(String stage, String word, String override) {
@@ -45,8 +43,8 @@ final class ShortKeysTest {
     void selectsFixedLengthsOnce() {
         assertThat(ShortKeys.expand(stage("cluster_sim"), List.of("prompt_tokens=900", "output_tokens=100")))
                 .containsExactly(
-                        "workload.lengths.kind=fixed",
                         "workload.lengths.prefill_tokens=900",
+                        "workload.lengths.kind=fixed",
                         "workload.lengths.decode_tokens=100");
     }
 
@@ -55,12 +53,21 @@ final class ShortKeysTest {
         "cluster_sim, tp=2, cluster.pools.<name>.tp",
         "scale_sim, rate=2, has no effect in scale_sim",
         "vidur_sim, +tp=2, cluster.tensor_parallel_size=...",
+        "vidur_sim, 'max_model_len=2048,4096', takes one value",
         "vidur_sim, tp:=2, cluster.tensor_parallel_size=...",
     })
     void rejectsKeysWithoutEffectAndOtherOperators(String stage, String word, String part) {
         assertThatThrownBy(() -> ShortKeys.expand(stage(stage), List.of(word)))
                 .isInstanceOf(StageException.class)
                 .hasMessageContainingAll(word, part);
+    }
+
+    @Test
+    void appliesTheLastOfSeveralOverrides() {
+        assertThat(ShortKeys.expand(stage("vidur_sim"), List.of("tp=4", "cluster.tensor_parallel_size=8", "tp=4")))
+                .containsExactly("cluster.tensor_parallel_size=8", "cluster.tensor_parallel_size=4");
+        assertThat(ShortKeys.expand(stage("vidur_sim"), List.of("max_model_len=2048")))
+                .containsExactly("workload.max_tokens=2048", "simulation.max_tokens=2048");
     }
 
     @ParameterizedTest

@@ -12,7 +12,7 @@ public interface DraftTimes {
      * @param decodes decoding requests
      * @param kvTokens mean context of those requests, rounded up to the granularity of times
      * @param prefills prompt chunks
-     * @param skipsDrafts whether no request can use new drafts, so that the draft only stores the keys and values of the tokens
+     * @param skipsDrafts true if no request can use new drafts, so that the draft only stores the keys and values of the tokens
      */
     double milliseconds(int tokens, int decodes, int kvTokens, int prefills, boolean skipsDrafts);
 }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -133,12 +134,21 @@ final class FabricStageTest {
 
     @Test
     void failsTheCheckWhenNoCandidateMeetsTheSlo() throws IOException {
-        String small = "search.tensor_parallel_sizes=[1]";
-        String load = "search.loads=[0.7]";
-        FakeContext run = runs.run(CLOSED, "optimize=true", small, load, "slo.p99_ttft_ms=0.001");
+        failsTheCheck("search.tensor_parallel_sizes=[1]", "search.loads=[0.7]");
+    }
+
+    @Test
+    @Tag("long")
+    void failsTheCheckWhenNoCandidateOfTheWholeSearchMeetsTheSlo() throws IOException {
+        failsTheCheck("optimize=true", "optimize=true");
+    }
+
+    private void failsTheCheck(String first, String second) throws IOException {
+        FakeContext run = runs.run(CLOSED, "optimize=true", first, second, "slo.p99_ttft_ms=0.001");
         assertThat(run.failedChecks).singleElement().satisfies(check -> assertThat(check.what())
                 .contains("no candidate meets it"));
-        assertThat(runs.run(CLOSED, "optimize=true", small, load).failedChecks).isEmpty();
+        assertThat(runs.run(CLOSED, "optimize=true", first, second).failedChecks)
+                .isEmpty();
     }
 
     @Test

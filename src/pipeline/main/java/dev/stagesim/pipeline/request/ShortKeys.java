@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 public final class ShortKeys {
     private static final String VALUE = "{}";
     private static final Pattern WORD = Pattern.compile("([+~]*)(\\w+)\\s*(\\+=|:=|=)(.*)", Pattern.DOTALL);
-    private static final Map<String, String> ENGINES = Map.of("vllm", "vllm_v1");
+    private static final Pattern SEVERAL = Pattern.compile("[,(]");
 
     /** For each short key its overrides. The first alternative whose keys the stage has applies. */
     private static final Map<String, List<List<String>>> KEYS = new LinkedHashMap<>();
@@ -60,15 +60,12 @@ public final class ShortKeys {
         for (String word : words) {
             Matcher parts = WORD.matcher(word);
             String key = parts.matches() ? parts.group(2) : "";
-            if (key.equals("engine") && ENGINES.containsKey(parts.group(4).strip())) {
-                expanded.add(parts.group(1)
-                        + key
-                        + parts.group(3)
-                        + ENGINES.get(parts.group(4).strip()));
-            } else if (KEYS.containsKey(key) && !schema.isKnown(key)) {
-                replacement(word, parts, schema, stage.spec().name()).stream()
-                        .filter(override -> !expanded.contains(override))
-                        .forEach(expanded::add);
+            if (KEYS.containsKey(key) && !schema.isKnown(key)) {
+                for (String override :
+                        replacement(word, parts, schema, stage.spec().name())) {
+                    expanded.remove(override); // the last one counts, so a repeated one moves
+                    expanded.add(override);
+                }
             } else {
                 expanded.add(word);
             }
@@ -91,9 +88,16 @@ public final class ShortKeys {
             throw StageException.input(Problem.usage(word, "a short key is set with =")
                     .hint("use the whole key: " + String.join(" ", overrides).replace(VALUE, "...")));
         }
+        String value = parts.group(4).strip();
+        boolean isList = value.startsWith("[");
+        if (overrides.stream().filter(override -> override.contains(VALUE)).count() > 1
+                && !isList
+                && SEVERAL.matcher(value).find()) {
+            throw StageException.input(Problem.usage(word, "sets two keys in " + stage + ", so it takes one value")
+                    .hint("sweep one of " + String.join(" ", overrides).replace("=" + VALUE, "")));
+        }
         return overrides.stream()
-                .map(override -> override.replace(VALUE, parts.group(4).strip()))
-                .map(override -> override.replace("[[", "[").replace("]]", "]"))
+                .map(override -> (isList ? override.replace("[" + VALUE + "]", VALUE) : override).replace(VALUE, value))
                 .toList();
     }
 

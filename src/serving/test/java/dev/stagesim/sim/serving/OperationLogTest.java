@@ -86,7 +86,7 @@ class OperationLogTest {
 
     @Test
     void logsMeansOfEveryStartedBatch() {
-        compareRuns(10);
+        compareRuns(30);
     }
 
     @Test
@@ -125,8 +125,8 @@ class OperationLogTest {
             cutOff += rows.size() > notes.ended ? 1 : 0;
             outOfOrder += ends.equals(ends.stream().sorted().toList()) ? 0 : 1;
         }
-        assertThat(cutOff).isGreaterThanOrEqualTo(seeds / 30);
-        assertThat(outOfOrder).isGreaterThanOrEqualTo(seeds / 30);
+        assertThat(cutOff).isGreaterThanOrEqualTo(Math.max(1, seeds / 30));
+        assertThat(outOfOrder).isGreaterThanOrEqualTo(Math.max(1, seeds / 30));
     }
 
     private static void compare(ServingSpec spec, Notes notes, Row row) {

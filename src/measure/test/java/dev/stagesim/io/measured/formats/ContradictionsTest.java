@@ -90,6 +90,14 @@ final class ContradictionsTest {
         assertThat(read(sample, value, replacement).warnings()).anyMatch(warning -> warning.contains(named));
     }
 
+    /** The mean of rates is above the rate of the mean time: five repetitions, of which the first took nine times as long. */
+    @Test
+    void acceptsTheMeanRateOfASlowFirstRepetition() throws IOException {
+        Measurement slow =
+                read("llama_bench.csv", "\"20480000\",\"102400\",\"25000.0\"", "\"53248000\",\"65536000\",\"20555.6\"");
+        assertThat(rate(slow, "prompt_tokens_per_s")).isEqualTo(20555.6);
+    }
+
     @Test
     void readsUnits() throws IOException {
         assertThat(read("engine_log.txt", "31.50 ms", "31.50 s")

@@ -45,7 +45,7 @@ public final class Batch {
     /** Time of a step on every stage in addition to its operators, in seconds. */
     public double extraSeconds;
 
-    /** Whether no request of the batch can use drafts, so that the step proposes none. */
+    /** True if no request of the batch can use drafts, so that the step proposes none. */
     boolean skipsDrafts;
 
     Batch(int slot, Cohort cohort) {

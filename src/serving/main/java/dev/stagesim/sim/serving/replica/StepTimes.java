@@ -99,7 +99,7 @@ public final class StepTimes {
 
         double sendMs;
         double cpuSeconds;
-        /** Whether the step proposes no drafts. */
+        /** True if the step proposes no drafts. */
         boolean skipsDrafts;
         /** Time of proposing and verifying draft tokens. */
         public double draftSeconds;
@@ -311,6 +311,7 @@ public final class StepTimes {
     public double decodeOnlySeconds(Step step) {
         alone.decodes = step.decodes;
         alone.decodeKv = step.decodeKv;
+        alone.skipsDrafts = step.skipsDrafts;
         double block = blockMs(alone.decodes, alone) + step.sharedMs + step.waitMs;
         return whole(block * layersPerStage * 1e-3, alone.decodes, alone) + draftSeconds(alone, alone.decodes);
     }
