@@ -36,8 +36,11 @@ final class AggregateCheck {
 
     private static final double TOLERANCE_NS = 5e6;
 
-    /** Percentiles of two values can both be the lower one, so they limit the mean only up to half of the maximum. */
-    private static final double INTERPOLATED = 0.5;
+    /**
+     * Percentiles of few values are interpolated, so they limit the mean by this share of the maximum less exactly. Below four
+     * values, a percentile that is not interpolated can exclude more; such files are refused.
+     */
+    private static final double INTERPOLATED = 0.25;
 
     /** A mean over gaps gives long requests more weight than a mean over requests. */
     private static final double MEANS_TOLERANCE = 1.5;
