@@ -4,12 +4,15 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** Finds the names that a user most likely meant: similar spellings first, then names that contain the text. */
 public final class Suggest {
     private static final int MAX_SUGGESTIONS = 3;
     /** Maximum length of text that is compared; the time of a comparison is quadratic. */
     private static final int MAX_COMPARED_LENGTH = 500;
+
+    private static final Pattern SEPARATOR = Pattern.compile("[^a-z0-9]+");
 
     private Suggest() {}
 
@@ -18,8 +21,9 @@ public final class Suggest {
     private record Candidate(String name, int distance) {}
 
     /**
-     * Returns at most three candidates within max(1, length/3) edits (Damerau-Levenshtein, case-insensitive), ordered by
-     * distance and name. If there are none, returns names that begin with {@code typed}, contain it, are contained in it
+     * Returns at most three candidates with all parts of a text of several parts ({@code h100_sxm_80gb} for {@code h100-80gb}),
+     * shortest first. If there are none, candidates within max(1, length/3) edits (Damerau-Levenshtein, case-insensitive),
+     * ordered by distance and name. If there are none, returns names that begin with {@code typed}, contain it, are contained in it
      * or are abbreviated by it ({@code sced} for {@code scheduler}); shorter names and newer versions first.
      */
     public static List<String> near(String typed, Collection<String> names) {
@@ -27,6 +31,10 @@ public final class Suggest {
             return List.of();
         }
         String wanted = typed.toLowerCase(Locale.ROOT);
+        List<String> complete = withParts(wanted, names);
+        if (!complete.isEmpty()) {
+            return complete;
+        }
         int limit = Math.max(1, typed.length() / 3);
         List<String> near = names.stream()
                 .distinct()
@@ -49,6 +57,21 @@ public final class Suggest {
                         .thenComparing(Suggest::newerFirst))
                 .limit(MAX_SUGGESTIONS)
                 .map(Candidate::name)
+                .toList();
+    }
+
+    /** Returns names with all parts of a text that has at least two, in any order. */
+    private static List<String> withParts(String wanted, Collection<String> names) {
+        List<String> parts = List.of(SEPARATOR.split(wanted));
+        if (parts.size() < 2) {
+            return List.of();
+        }
+        return names.stream()
+                .distinct()
+                .filter(name ->
+                        List.of(SEPARATOR.split(name.toLowerCase(Locale.ROOT))).containsAll(parts))
+                .sorted(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()))
+                .limit(MAX_SUGGESTIONS)
                 .toList();
     }
 

@@ -44,6 +44,14 @@ class SuggestTest {
     }
 
     @Test
+    void prefersNamesWithAllParts() {
+        assertThat(Suggest.near("h100-80gb", List.of("a100_80gb", "h100_sxm_80gb", "h100_pcie_80gb", "h100_nvl_94gb")))
+                .containsExactly("h100_sxm_80gb", "h100_pcie_80gb");
+        assertThat(Suggest.near("size.batch", List.of("batch.sizes", "batch.max.size", "batch")))
+                .containsExactly("batch.max.size");
+    }
+
+    @Test
     void offersNothingWithoutASimilarName() {
         assertThat(Suggest.near("zzzz", NAMES)).isEmpty();
         assertThat(Suggest.near("q", NAMES)).isEmpty();
