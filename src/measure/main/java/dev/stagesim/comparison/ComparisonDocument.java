@@ -10,7 +10,7 @@ import java.util.Optional;
 public record ComparisonDocument(
         @Unwrapped StatisticsMethod method,
         @Member("Reference side.") Side real,
-        @Member("Judged side.") Side sim,
+        @Member("Compared side.") Side sim,
         @Member("Selection of the compared requests.") Alignment alignment,
         @Member("Result of the limits.") Verdict verdict,
         @Member("Metrics available on both sides.") List<Metric> metrics,

@@ -203,7 +203,7 @@ public final class EveryKey {
                 true,
                 true,
                 32,
-                List.of(ProfileSettings.Judged.RANDOM_FOREST));
+                List.of(ProfileSettings.EvaluatedPredictor.RANDOM_FOREST));
     }
 
     public static ProfilingInput profiling() {

@@ -18,7 +18,7 @@ import dev.stagesim.predict.Profile;
 import dev.stagesim.predict.forest.ForestSpec;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.serving.config.ProfileSettings.Judged;
+import dev.stagesim.serving.config.ProfileSettings.EvaluatedPredictor;
 import dev.stagesim.sim.core.Mt19937;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
@@ -32,7 +32,7 @@ import java.util.OptionalDouble;
 import java.util.TreeSet;
 
 /** Cross-validation errors of predictors on a bundle, by tensor-parallel size, predictor and operator. */
-public record PredictionQuality(Map<Integer, Map<Judged, Map<Operator, HeldOut.Error>>> errors) {
+public record PredictionQuality(Map<Integer, Map<EvaluatedPredictor, Map<Operator, HeldOut.Error>>> errors) {
     /** Default outlier threshold of the interpolation. */
     private static final double OUTLIERS = 0.2;
 
@@ -40,15 +40,16 @@ public record PredictionQuality(Map<Integer, Map<Judged, Map<Operator, HeldOut.E
     private static final long SEED = 42;
     private static final int FOLDS = 10;
 
-    public static PredictionQuality of(Map<Integer, Bundle> bundles, List<Judged> wanted, StageContext context) {
-        Map<Integer, Map<Judged, Map<Operator, HeldOut.Error>>> errors = new LinkedHashMap<>();
+    public static PredictionQuality of(
+            Map<Integer, Bundle> bundles, List<EvaluatedPredictor> wanted, StageContext context) {
+        Map<Integer, Map<EvaluatedPredictor, Map<Operator, HeldOut.Error>>> errors = new LinkedHashMap<>();
         int done = 0;
         for (Map.Entry<Integer, Bundle> bundle : bundles.entrySet()) {
             Profile profile = bundle.getValue().profile();
-            Map<Judged, Map<Operator, HeldOut.Error>> byPredictor = new LinkedHashMap<>();
-            for (Judged judged : new TreeSet<>(wanted)) {
+            Map<EvaluatedPredictor, Map<Operator, HeldOut.Error>> byPredictor = new LinkedHashMap<>();
+            for (EvaluatedPredictor evaluated : new TreeSet<>(wanted)) {
                 context.progress("cross-validating predictors", done++, (long) bundles.size() * wanted.size());
-                byPredictor.put(judged, HeldOut.errors(profile, learner(judged)));
+                byPredictor.put(evaluated, HeldOut.errors(profile, learner(evaluated)));
             }
             errors.put(bundle.getKey(), byPredictor);
         }
@@ -61,7 +62,7 @@ public record PredictionQuality(Map<Integer, Map<Judged, Map<Operator, HeldOut.E
             HardwareCard hardware,
             int blockSize,
             List<Integer> tensorParallelSizes,
-            List<Judged> wanted,
+            List<EvaluatedPredictor> wanted,
             StageContext context)
             throws IOException {
         Map<Integer, Bundle> bundles = new LinkedHashMap<>();
@@ -81,8 +82,8 @@ public record PredictionQuality(Map<Integer, Map<Judged, Map<Operator, HeldOut.E
         }
     }
 
-    private static Learner learner(Judged judged) {
-        return switch (judged) {
+    private static Learner learner(EvaluatedPredictor evaluated) {
+        return switch (evaluated) {
             case INTERPOLATION -> Learners.interpolation(OptionalDouble.of(OUTLIERS));
             case RANDOM_FOREST -> Learners.forest(FOREST, SEED, seed -> Mt19937.numpySeed(seed)::masked);
             case LINEAR_REGRESSION -> {
@@ -99,8 +100,8 @@ public record PredictionQuality(Map<Integer, Map<Judged, Map<Operator, HeldOut.E
         }
         Path file = out.resolve(BundleTables.PREDICTION_QUALITY.name());
         try (TableWriter writer = TableWriter.create(file, BundleTables.PREDICTION_QUALITY)) {
-            for (Map.Entry<Integer, Map<Judged, Map<Operator, HeldOut.Error>>> degree : errors.entrySet()) {
-                for (Map.Entry<Judged, Map<Operator, HeldOut.Error>> predictor :
+            for (Map.Entry<Integer, Map<EvaluatedPredictor, Map<Operator, HeldOut.Error>>> degree : errors.entrySet()) {
+                for (Map.Entry<EvaluatedPredictor, Map<Operator, HeldOut.Error>> predictor :
                         degree.getValue().entrySet()) {
                     for (Map.Entry<Operator, HeldOut.Error> operator :
                             predictor.getValue().entrySet()) {
@@ -118,8 +119,8 @@ public record PredictionQuality(Map<Integer, Map<Judged, Map<Operator, HeldOut.E
         }
     }
 
-    private static String name(Judged judged) {
-        return KeyNames.constant(judged);
+    private static String name(EvaluatedPredictor evaluated) {
+        return KeyNames.constant(evaluated);
     }
 
     /** Returns a table per tensor-parallel size with the mean and median error of each predictor. */
@@ -133,13 +134,13 @@ public record PredictionQuality(Map<Integer, Map<Judged, Map<Operator, HeldOut.E
         return tables;
     }
 
-    private static DataTable table(int degree, Map<Judged, Map<Operator, HeldOut.Error>> byPredictor) {
+    private static DataTable table(int degree, Map<EvaluatedPredictor, Map<Operator, HeldOut.Error>> byPredictor) {
         DataTable table = new DataTable("Cross-validation of predictors, tensor-parallel size " + degree
                         + ": absolute error, % (five folds)")
                 .columns("operator", "#rows");
         TreeSet<Operator> operators = new TreeSet<>();
-        byPredictor.forEach((judged, errors) -> {
-            table.number(name(judged) + " mean").number("median");
+        byPredictor.forEach((evaluated, errors) -> {
+            table.number(name(evaluated) + " mean").number("median");
             operators.addAll(errors.keySet());
         });
         for (Operator operator : operators) {
@@ -154,7 +155,7 @@ public record PredictionQuality(Map<Integer, Map<Judged, Map<Operator, HeldOut.E
         return table;
     }
 
-    private static String rows(Operator operator, Map<Judged, Map<Operator, HeldOut.Error>> byPredictor) {
+    private static String rows(Operator operator, Map<EvaluatedPredictor, Map<Operator, HeldOut.Error>> byPredictor) {
         return byPredictor.values().stream()
                 .flatMap(errors -> Optional.ofNullable(errors.get(operator)).stream())
                 .map(error -> Numbers.count(error.rows()))

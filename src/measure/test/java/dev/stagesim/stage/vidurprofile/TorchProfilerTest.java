@@ -59,7 +59,7 @@ final class TorchProfilerTest {
                         entry("tensorParallelSizes", List.of(1)),
                         entry("pipelineParallel", false),
                         entry("blockSize", 16),
-                        entry("quality", List.of(ProfileSettings.Judged.INTERPOLATION)),
+                        entry("quality", List.of(ProfileSettings.EvaluatedPredictor.INTERPOLATION)),
                         entry("timeoutS", 120),
                         entry("stallS", stallS)));
     }

@@ -23,7 +23,7 @@ public sealed interface ProfileSettings
             @Key("KV-cache block size written to the attention rows. | 16 | tokens | 1..1000000000") int blockSize,
             @Key("Predictors whose cross-validation error is reported, which shows whether the grid is dense "
                             + "enough. | []")
-                    List<Judged> quality,
+                    List<EvaluatedPredictor> quality,
             @Key("Host time of an iteration. | { kind = none }") HostOverhead host)
             implements ProfileSettings {}
 
@@ -44,11 +44,11 @@ public sealed interface ProfileSettings
             @Key("Required KV-cache block size. | 16 | tokens | 1..1000000000") int blockSize,
             @Key("Predictors whose cross-validation error is reported; a random forest takes some seconds per "
                             + "tensor-parallel degree. | [interpolation]")
-                    List<Judged> quality)
+                    List<EvaluatedPredictor> quality)
             implements ProfileSettings {}
 
     /** A predictor to cross-validate. */
-    enum Judged {
+    enum EvaluatedPredictor {
         INTERPOLATION, // Piecewise linear.
         RANDOM_FOREST, // A forest of 250 trees of depth 16.
         LINEAR_REGRESSION // A polynomial of degree 1 to 5.
@@ -71,7 +71,8 @@ public sealed interface ProfileSettings
                             + "devices (NCCL). | false")
                     boolean pipelineParallel,
             @Key("KV-cache block size written to the attention rows. | 16 | tokens | 1..1000000000") int blockSize,
-            @Key("Predictors whose cross-validation error is reported. | [interpolation]") List<Judged> quality,
+            @Key("Predictors whose cross-validation error is reported. | [interpolation]")
+                    List<EvaluatedPredictor> quality,
             @Unwrapped TorchTimeouts timeouts)
             implements ProfileSettings {
         /** Runs per case. */
@@ -91,7 +92,8 @@ public sealed interface ProfileSettings
             @Key("Sizes of the measured operators.") EngineGrid grid,
             @Key("KV-cache block size of the engine and of the attention rows. | 16 | tokens | 1..1000000000")
                     int blockSize,
-            @Key("Predictors whose cross-validation error is reported. | [interpolation]") List<Judged> quality)
+            @Key("Predictors whose cross-validation error is reported. | [interpolation]")
+                    List<EvaluatedPredictor> quality)
             implements ProfileSettings {}
 
     /** Sizes for a small model on a CPU. */

@@ -32,6 +32,6 @@ public final class ProfileDefaults {
                 false,
                 false,
                 16,
-                List.of(ProfileSettings.Judged.INTERPOLATION));
+                List.of(ProfileSettings.EvaluatedPredictor.INTERPOLATION));
     }
 }

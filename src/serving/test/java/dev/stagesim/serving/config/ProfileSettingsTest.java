@@ -55,7 +55,7 @@ final class ProfileSettingsTest {
                 new ProfileSettings.Grid(List.of(1), List.of(2), List.of(3), List.of(4)),
                 List.of(2),
                 32,
-                List.of(ProfileSettings.Judged.RANDOM_FOREST),
+                List.of(ProfileSettings.EvaluatedPredictor.RANDOM_FOREST),
                 new HostOverhead.Linear(STEP, STEP, STEP, STEP, STEP))));
     }
 
@@ -71,7 +71,9 @@ final class ProfileSettingsTest {
                 true,
                 true,
                 32,
-                List.of(ProfileSettings.Judged.RANDOM_FOREST, ProfileSettings.Judged.LINEAR_REGRESSION))));
+                List.of(
+                        ProfileSettings.EvaluatedPredictor.RANDOM_FOREST,
+                        ProfileSettings.EvaluatedPredictor.LINEAR_REGRESSION))));
     }
 
     @Test
@@ -81,7 +83,7 @@ final class ProfileSettingsTest {
                 Map.ofEntries(
                         entry("grid", defaultGrid()),
                         entry("tensorParallelSizes", List.of(1)),
-                        entry("quality", List.of(ProfileSettings.Judged.INTERPOLATION))))));
+                        entry("quality", List.of(ProfileSettings.EvaluatedPredictor.INTERPOLATION))))));
         SettingsContract.assertEveryKeyNonDefault(new Root(KeyRecord.of(
                 ProfileSettings.Torch.class,
                 Map.ofEntries(

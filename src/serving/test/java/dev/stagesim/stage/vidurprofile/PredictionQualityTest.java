@@ -10,7 +10,7 @@ import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.Profile;
 import dev.stagesim.predict.Surface;
 import dev.stagesim.serving.PredictionQuality;
-import dev.stagesim.serving.config.ProfileSettings.Judged;
+import dev.stagesim.serving.config.ProfileSettings.EvaluatedPredictor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -35,7 +35,9 @@ final class PredictionQualityTest {
     void evaluatesEveryRequestedPredictorOnEveryOperator() throws IOException {
         FakeContext context = new FakeContext();
         PredictionQuality quality = PredictionQuality.of(
-                Map.of(2, bundle()), List.of(Judged.LINEAR_REGRESSION, Judged.RANDOM_FOREST), context);
+                Map.of(2, bundle()),
+                List.of(EvaluatedPredictor.LINEAR_REGRESSION, EvaluatedPredictor.RANDOM_FOREST),
+                context);
         quality.write(context.out());
         List<String> rows = new ArrayList<>();
         try (TableReader reader =

@@ -81,15 +81,15 @@ final class TrainingErrors {
      * steps with equal source, model, device and precision. Steps with fewer than two such steps are omitted.
      */
     List<Group> calibrated() {
-        Map<String, List<Integer>> alike = new TreeMap<>();
+        Map<String, List<Integer>> sameConfiguration = new TreeMap<>();
         for (int i = 0; i < predicted.length; i++) {
             MeasuredStep row = rows.get(i);
             String key =
                     row.group() + " " + row.machine().name() + " " + row.job().precision();
-            alike.computeIfAbsent(key, name -> new ArrayList<>()).add(i);
+            sameConfiguration.computeIfAbsent(key, name -> new ArrayList<>()).add(i);
         }
         Map<String, List<Double>> errors = new TreeMap<>();
-        for (List<Integer> group : alike.values()) {
+        for (List<Integer> group : sameConfiguration.values()) {
             if (group.size() > 2) {
                 for (int i : group) {
                     double error = PERCENT * (predicted[i] * factor(group, i) / seconds(i) - 1);

@@ -40,7 +40,7 @@ class EngineProfilerTest {
         return new VidurProfileSettings(
                 Defaults.model(),
                 Defaults.hardware(),
-                new ProfileSettings.Reference(2, grid, 16, List.of(ProfileSettings.Judged.INTERPOLATION)),
+                new ProfileSettings.Reference(2, grid, 16, List.of(ProfileSettings.EvaluatedPredictor.INTERPOLATION)),
                 engine);
     }
 

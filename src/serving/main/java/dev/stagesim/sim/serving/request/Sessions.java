@@ -34,14 +34,14 @@ final class Sessions {
         for (int run = tokens.runs() - 1; run > 0; run--) {
             int start = tokens.end(run - 1);
             Integer found = start < trace.prefillTokens(request) ? byOutput.get(tokens.first(run)) : null;
-            if (found != null && !followed.get(found) && goesOn(trace, found, request, start, tokens)) {
+            if (found != null && !followed.get(found) && continues(trace, found, request, start, tokens)) {
                 return found;
             }
         }
         return -1;
     }
 
-    private static boolean goesOn(RequestTrace trace, int from, int request, int start, Tokens tokens) {
+    private static boolean continues(RequestTrace trace, int from, int request, int start, Tokens tokens) {
         int all = trace.prefillTokens(from) + trace.decodeTokens(from);
         return start == trace.prefillTokens(from)
                 && all <= trace.prefillTokens(request)

@@ -63,7 +63,7 @@ final class NodeFields {
             if (!placed(member, value)) {
                 kept(member, value);
                 in.finishToken();
-                stretch(from, (int) in.currentLocation().getByteOffset());
+                segment(from, (int) in.currentLocation().getByteOffset());
             }
         }
         if (id == NONE) {
@@ -156,7 +156,7 @@ final class NodeFields {
     }
 
     /** Adds a span, or extends the last one if only a comma and blanks separate them. */
-    private void stretch(int from, int to) {
+    private void segment(int from, int to) {
         if (spanCount > PARTS && isBetween(spans[spanCount - 1], from)) {
             spans[spanCount - 1] = to;
             return;

@@ -44,13 +44,13 @@ public record OpText(byte[] json, int[] spans) {
     }
 
     /** First byte of a span: the quote of a member's name. */
-    public int restFrom(int stretch) {
-        return spans[2 * (PARTS + stretch)];
+    public int restFrom(int segment) {
+        return spans[2 * (PARTS + segment)];
     }
 
     /** Byte after a span. */
-    public int restTo(int stretch) {
-        return spans[2 * (PARTS + stretch) + 1];
+    public int restTo(int segment) {
+        return spans[2 * (PARTS + segment) + 1];
     }
 
     @Override
