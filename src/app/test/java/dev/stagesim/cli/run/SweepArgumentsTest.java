@@ -43,7 +43,7 @@ final class SweepArgumentsTest {
         assertThat(one.err()).contains("2 candidates").doesNotContain("merge");
         CliTester two = emit("kubernetes", "--shards", "2", "--image", "i", "--claim", "c");
         assertThat(two.exit()).isEqualTo(2);
-        assertThat(two.err()).contains("--shards 2").contains("a search has one part");
+        assertThat(two.err()).contains("--shards 2").contains("--shards 1 --cpus");
     }
 
     @Test
