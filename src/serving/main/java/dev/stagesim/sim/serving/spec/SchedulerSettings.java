@@ -40,9 +40,7 @@ public sealed interface SchedulerSettings
     }
 
     /** Returns the number of engines of a replica. */
-    default int dataParallelSize() {
-        return 1;
-    }
+    int dataParallelSize();
 
     /** Returns the scheduler of a replica that runs batch by batch. */
     default SchedulerSpec spec() {
@@ -60,6 +58,11 @@ public sealed interface SchedulerSettings
         /** Returns the fraction of the blocks that new requests must leave free. */
         default double watermarkBlocksFraction() {
             return 0;
+        }
+
+        @Override
+        default int dataParallelSize() {
+            return 1;
         }
 
         @Override
@@ -374,6 +377,11 @@ public sealed interface SchedulerSettings
         @Override
         public int blockSize() {
             return memory.pageSize();
+        }
+
+        @Override
+        public int dataParallelSize() {
+            return 1;
         }
 
         @Override
