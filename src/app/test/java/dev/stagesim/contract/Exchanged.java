@@ -7,6 +7,7 @@ import dev.stagesim.io.fabric.FabricDocument;
 import dev.stagesim.io.measured.MeasurementDocument;
 import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.serving.CalibrationDocument;
+import dev.stagesim.serving.ClosedLoopDocument;
 import dev.stagesim.serving.EngineDocument;
 import dev.stagesim.sweep.SweepSchemas;
 import java.util.List;
@@ -29,6 +30,7 @@ public final class Exchanged {
             JsonArtifacts.RUN_META,
             JsonArtifact.of(MeasurementDocument.class),
             JsonArtifact.of(WorkloadDocument.class),
+            JsonArtifact.of(ClosedLoopDocument.class),
             JsonArtifact.of(RunConditions.class),
             JsonArtifact.of(EngineDocument.class),
             JsonArtifact.of(ComparisonDocument.class),

@@ -39,6 +39,13 @@ final class ShortKeysTest {
         assertThat(ShortKeys.expand(stage(stage), List.of(word))).containsExactly(override);
     }
 
+    @ParameterizedTest
+    @CsvSource({"'concurrency=1,8', 'arrival.concurrency=1,8'", "'concurrency=[1,8]', 'arrival.concurrency=1,8'"})
+    void selectsAClosedLoop(String word, String override) {
+        assertThat(ShortKeys.expand(stage("vidur_sim"), List.of(word)))
+                .containsExactly("arrival=closed_loop", override);
+    }
+
     @Test
     void selectsFixedLengthsOnce() {
         assertThat(ShortKeys.expand(stage("cluster_sim"), List.of("prompt_tokens=900", "output_tokens=100")))

@@ -11,7 +11,8 @@ public sealed interface ArrivalSettings
                 ArrivalSettings.Fixed,
                 ArrivalSettings.Poisson,
                 ArrivalSettings.Gamma,
-                ArrivalSettings.Trace {
+                ArrivalSettings.Trace,
+                ArrivalSettings.Closed {
     @Variant("static | All requests at time 0.")
     record AtOnce() implements ArrivalSettings {}
 
@@ -29,6 +30,17 @@ public sealed interface ArrivalSettings
     record Gamma(
             @Key("Mean rate. | 1.0 | requests/s | 0.000001..1000000000") double qps,
             @Key("Coefficient of variation of the inter-arrival times; 1 is Poisson. | 2.0 | 0.000001..1000") double cv)
+            implements ArrivalSettings {}
+
+    @Variant("closed_loop | A limit on the requests in flight: a request enters when an earlier one has completed.")
+    record Closed(
+            @Key("Maximum number of requests in flight. | 64 | 1..10000000") int concurrency,
+            @Key(
+                            "Mean rate of Poisson arrivals, which wait while the limit is reached; null for requests that enter as soon"
+                                    + " as possible. | null | requests/s | 0.000001..1000000000")
+                    Optional<Double> qps,
+            @Key("Time in which the limit rises linearly from 1. | 0.0 | s | 0..1000000000") double rampUpS,
+            @Key("First requests, which metrics exclude. | 0 | 0..1000000000") int warmupRequests)
             implements ArrivalSettings {}
 
     @Variant("trace | Recorded arrival times; the first used request arrives at time 0.")

@@ -5,6 +5,7 @@ import static dev.stagesim.model.Nanos.NS_PER_S;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.ModelCard;
@@ -43,6 +44,11 @@ public final class ServingInput {
     /** Returns the arrival time of a request in ns. */
     public long arrivalNs(int request) {
         return arrivalNs[request];
+    }
+
+    /** Returns true if the requests in flight are limited, so that a run sets the times of entry. */
+    public boolean isClosed() {
+        return trace.closedLoop().isPresent();
     }
 
     /** Returns the requests for the simulator, which numbers them from 0. */
@@ -126,6 +132,7 @@ public final class ServingInput {
                 decode.ints(run, "num_decode_tokens"),
                 tokens(run.resolve(Tables.TRACE_TOKENS.name()), numbers, prompts));
         label(run.resolve(Tables.TRACE_LABELS.name()), input);
+        input.trace.closed(Json.readDocument(run, ClosedLoopDocument.class).map(ClosedLoopDocument::limit));
         return input;
     }
 
@@ -207,7 +214,9 @@ public final class ServingInput {
         for (int i = 0; i < size; i++) {
             nothing.next();
         }
-        return of(ids, arrival, prefill, decode, nothing);
+        ServingInput input = of(ids, arrival, prefill, decode, nothing);
+        input.trace.closed(table.closedLoop());
+        return input;
     }
 
     private static ServingInput of(int[] ids, long[] arrival, int[] prefill, int[] decode, SharedTokens shared) {

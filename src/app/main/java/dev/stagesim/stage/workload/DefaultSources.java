@@ -142,7 +142,10 @@ final class DefaultSources implements RequestSources {
     @Override
     public InterArrivalSource gaps(Optional<TraceRows> times) {
         RandomStream random = RandomStream.of(workload.drawSeed(), "arrivals");
-        if (arrival instanceof ArrivalSettings.AtOnce) {
+        if (arrival instanceof ArrivalSettings.Closed closed && closed.qps().isPresent()) {
+            return Gaps.poisson(random, closed.qps().get());
+        }
+        if (ServingChecks.isAtOnce(arrival)) {
             return Gaps.atOnce();
         }
         if (arrival instanceof ArrivalSettings.Fixed fixed) {

@@ -13,6 +13,7 @@ import dev.stagesim.serving.workload.LengthSettings;
 import dev.stagesim.serving.workload.SharingSettings;
 import dev.stagesim.sim.core.Mt19937;
 import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.workload.ClosedLoop;
 import dev.stagesim.sim.workload.Gaps;
 import dev.stagesim.sim.workload.InterArrivalSource;
 import dev.stagesim.sim.workload.Labels;
@@ -87,6 +88,7 @@ final class ServingBuilder {
         remarks.addAll(sources.remarks());
         Shared shared = shared(made.requests(), rows);
         Truncation truncation = sources.truncation(made.requests()).plus(shared.truncation());
+        close(shared.requests());
         return new GeneratedRequests(
                 shared.requests(),
                 Optional.of(shared.tokens()).filter(tokens -> !tokens.isEmpty()),
@@ -94,6 +96,18 @@ final class ServingBuilder {
                 rows.filter(TraceRows::hasText),
                 document(shared.requests(), truncation),
                 remarks);
+    }
+
+    private void close(RequestTable requests) {
+        if (arrival instanceof ArrivalSettings.Closed closed) {
+            if (closed.warmupRequests() >= requests.size()) {
+                throw refuse(
+                        "arrival.warmup_requests",
+                        "the workload has only " + requests.size() + " requests",
+                        "lower it");
+            }
+            requests.close(new ClosedLoop(closed.concurrency(), closed.rampUpS(), closed.warmupRequests()));
+        }
     }
 
     private WorkloadDocument document(RequestTable requests, Truncation truncation) {
@@ -329,6 +343,15 @@ final class ServingBuilder {
             }
             if (arrival instanceof ArrivalSettings.Gamma gamma) {
                 return format("gamma, %s requests/s, coefficient of variation %s", gamma.qps(), gamma.cv());
+            }
+            if (arrival instanceof ArrivalSettings.Closed closed) {
+                return format(
+                        "closed loop, %d in flight%s%s",
+                        closed.concurrency(),
+                        closed.qps()
+                                .map(qps -> format(", at most Poisson %s requests/s", qps))
+                                .orElse(""),
+                        closed.rampUpS() > 0 ? format(", ramp-up %s s", closed.rampUpS()) : "");
             }
             return "as recorded in the trace";
         }

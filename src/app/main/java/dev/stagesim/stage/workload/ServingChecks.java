@@ -35,6 +35,7 @@ final class ServingChecks {
         checks.end();
         checks.window();
         checks.sharing();
+        checks.closedLoop();
         if (compat == CompatMode.ASTRA || compat == CompatMode.CHAKRA) {
             checks.problems.add(Problem.config("compat", "only Vidur generates requests to a service")
                     .options(List.of("none", "vidur")));
@@ -52,6 +53,13 @@ final class ServingChecks {
         return lengths instanceof LengthSettings.Trace
                 || lengths instanceof LengthSettings.Empirical
                 || lengths instanceof LengthSettings.Prompts;
+    }
+
+    /** Returns true if no request has a later arrival time than another one. */
+    static boolean isAtOnce(ArrivalSettings arrival) {
+        return arrival instanceof ArrivalSettings.AtOnce
+                || (arrival instanceof ArrivalSettings.Closed closed
+                        && closed.qps().isEmpty());
     }
 
     /** Returns true if arrival times are read from workload.file. */
@@ -197,8 +205,8 @@ final class ServingChecks {
                 || (lengths instanceof LengthSettings.Trace trace && !trace.repeat())
                 || (lengths instanceof LengthSettings.Prompts prompts && !prompts.repeat());
         boolean timesEnd = arrival instanceof ArrivalSettings.Trace;
-        boolean allAtOnce = arrival instanceof ArrivalSettings.AtOnce
-                || (arrival instanceof ArrivalSettings.Fixed fixed && fixed.interval() == 0);
+        boolean allAtOnce =
+                isAtOnce(arrival) || (arrival instanceof ArrivalSettings.Fixed fixed && fixed.interval() == 0);
         boolean timed = workload.duration().isPresent();
         if (allAtOnce && timed) {
             add("workload.duration", "it has no effect if all requests arrive at once", "set workload.num_requests");
@@ -240,8 +248,28 @@ final class ServingChecks {
         }
     }
 
+    private void closedLoop() {
+        if (!(arrival instanceof ArrivalSettings.Closed closed)) {
+            return;
+        }
+        if (workload.sharing() instanceof SharingSettings.Sessions
+                || workload.sharing() instanceof SharingSettings.Agents) {
+            add(
+                    "arrival.kind",
+                    "the turns of a session have their own times, so they cannot enter when other requests complete",
+                    "use arrival=poisson, with +cluster.sessions={} in cluster_sim if a turn follows the previous answer");
+        }
+        workload.numRequests()
+                .filter(count -> count <= closed.warmupRequests())
+                .ifPresent(count ->
+                        add("arrival.warmup_requests", "no request is left of workload.num_requests=" + count, ""));
+    }
+
     private boolean arrivalsDraw() {
-        return arrival instanceof ArrivalSettings.Poisson || arrival instanceof ArrivalSettings.Gamma;
+        return arrival instanceof ArrivalSettings.Poisson
+                || arrival instanceof ArrivalSettings.Gamma
+                || (arrival instanceof ArrivalSettings.Closed closed
+                        && closed.qps().isPresent());
     }
 
     /** Returns true if lengths use workload.seed instead of workload.lengths.seed. */
@@ -301,6 +329,9 @@ final class ServingChecks {
             VidurChecks checks = new VidurChecks();
             checks.lengths(workload, ServingChecks.paired(workload, arrival));
             checks.cap(workload, ServingChecks.paired(workload, arrival));
+            if (arrival instanceof ArrivalSettings.Closed) {
+                checks.add("arrival.kind", "Vidur has no limit on the requests in flight");
+            }
             if (arrival instanceof ArrivalSettings.Fixed) {
                 checks.add("arrival.kind", "Vidur has no arrivals at a fixed interval");
             }

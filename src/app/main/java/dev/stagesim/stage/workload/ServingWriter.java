@@ -11,6 +11,7 @@ import dev.stagesim.io.trace.TraceRows;
 import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Report;
+import dev.stagesim.serving.ClosedLoopDocument;
 import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.RequestTables;
 import dev.stagesim.sim.workload.Labels;
@@ -47,6 +48,9 @@ record ServingWriter(StageContext context) {
         }
         prompts(out, made);
         Json.writeDocument(out, made.document());
+        if (requests.closedLoop().isPresent()) {
+            Json.writeDocument(out, ClosedLoopDocument.of(requests.closedLoop().get()));
+        }
         Json.writeDocument(out, conditions(requests, made.document()));
         ServingFigures figures = ServingFigures.of(made.requests());
         figures.headlines().forEach(context::headline);
@@ -167,9 +171,12 @@ record ServingWriter(StageContext context) {
             row(tokens, "prompt", prefill);
             row(tokens, "output", decode);
             String rate = qps > 0 ? format("%.4g requests/s between first and last arrival", qps) : "all at once";
+            String times = made.requests()
+                    .closedLoop()
+                    .map(limit -> limit + "; the simulator or the client sets the times of entry")
+                    .orElse(format("the last arrives after %.3f s; ", durationSeconds) + rate);
             return new Report("Workload")
-                    .answer(format("%d requests; the last arrives after %.3f s; ", requests, durationSeconds) + rate
-                            + ".")
+                    .answer(requests + " requests; " + times + ".")
                     .prose("Lengths: " + made.document().lengths() + ". Arrivals: "
                             + made.document().arrivals() + ". Seed "
                             + made.document().seed() + ".")

@@ -15,10 +15,11 @@ import java.util.stream.Stream;
 
 /**
  * Short names of keys that have different paths in different stages, such as {@code tp}. They are replaced before
- * composition, so that run directories, sweeps and errors name the real keys.
+ * composition, so that run directories, sweeps and errors name the real keys. A list sweeps a key that takes one value.
  */
 public final class ShortKeys {
     private static final String VALUE = "{}";
+    private static final String LIST = "[{}]";
     private static final Pattern WORD = Pattern.compile("([+~]*)(\\w+)\\s*(\\+=|:=|=)(.*)", Pattern.DOTALL);
     private static final Pattern SEVERAL = Pattern.compile("[,(]");
 
@@ -29,6 +30,7 @@ public final class ShortKeys {
         KEYS.put("prompt_tokens", List.of(lengths("prefill_tokens")));
         KEYS.put("output_tokens", List.of(lengths("decode_tokens")));
         KEYS.put("rate", List.of(List.of("load={}"), List.of("arrival.qps={}")));
+        KEYS.put("concurrency", List.of(List.of("arrival=closed_loop", "arrival.concurrency={}")));
         KEYS.put("requests", List.of(List.of("workload.num_requests={}")));
         KEYS.put(
                 "max_model_len",
@@ -89,7 +91,7 @@ public final class ShortKeys {
                     .hint("use the whole key: " + String.join(" ", overrides).replace(VALUE, "...")));
         }
         String value = parts.group(4).strip();
-        boolean isList = value.startsWith("[");
+        boolean isList = value.startsWith("[") && value.endsWith("]");
         if (overrides.stream().filter(override -> override.contains(VALUE)).count() > 1
                 && !isList
                 && SEVERAL.matcher(value).find()) {
@@ -97,7 +99,11 @@ public final class ShortKeys {
                     .hint("sweep one of " + String.join(" ", overrides).replace("=" + VALUE, "")));
         }
         return overrides.stream()
-                .map(override -> (isList ? override.replace("[" + VALUE + "]", VALUE) : override).replace(VALUE, value))
+                .map(override -> !isList
+                        ? override.replace(VALUE, value)
+                        : override.contains(LIST)
+                                ? override.replace(LIST, value)
+                                : override.replace(VALUE, value.substring(1, value.length() - 1)))
                 .toList();
     }
 

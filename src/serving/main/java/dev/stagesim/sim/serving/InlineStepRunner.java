@@ -35,10 +35,11 @@ final class InlineStepRunner {
     }
 
     /**
-     * Ends a batch at the current time and runs the following ones up to {@code until}, the time of the next other event.
+     * Ends a batch at the current time and runs the following ones up to {@code untilOther}, the time of the next other event.
      */
-    void run(int replica, Batch first, double until) {
+    void run(int replica, Batch first, double untilOther) {
         Batch batch = first;
+        double until = untilOther;
         while (true) {
             long maxSteps = recorders.readRequests ? 0 : all.replicas[replica].steadySteps();
             Batch left = maxSteps > 0 ? steady(replica, batch, (int) Math.min(maxSteps, MAX_STEPS), until) : batch;
@@ -52,6 +53,7 @@ final class InlineStepRunner {
             double end = next == null ? all.now : start(next);
             all.counters.count(EventType.BATCH_END, 1);
             all.endBatch(replica, left);
+            until = all.inlineEnd(until);
             all.counters.count(EventType.REPLICA_SCHEDULE, 1);
             all.plan(replica);
             if (next == null) {

@@ -326,7 +326,11 @@ public final class ServingSimulator {
         if (!fromQueue) {
             long id = arrivals.id();
             counters.count(EventType.REQUEST_ARRIVAL, 1);
-            requestArrival(arrivals.take());
+            int request = arrivals.take();
+            if (arrivals.isClosed()) {
+                states.arrivedAt[request] = now;
+            }
+            requestArrival(request);
             log(id, EventType.REQUEST_ARRIVAL, -1, -1, before);
             return;
         }
@@ -360,6 +364,11 @@ public final class ServingSimulator {
     private double otherTime() {
         double other = queue.isEmpty() ? horizon : Math.min(horizon, queue.nextTime());
         return arrivals.left() ? Math.min(other, arrivals.time()) : other;
+    }
+
+    /** Returns the end of a sequence of inline steps after a batch has ended, which may admit requests of a closed loop. */
+    double inlineEnd(double until) {
+        return arrivals.isClosed() && arrivals.left() ? Math.min(until, arrivals.time()) : until;
     }
 
     /** Advances the clock to {@code at} without processing an event. */
@@ -518,6 +527,7 @@ public final class ServingSimulator {
         counters.batches++;
         counters.tokens += batch.totalTokens;
         replicas[replica].end(batch, now, accounting);
+        arrivals.completed(accounting.completed(), now);
         boolean kept = replicas[replica].requeue(batch);
         global.changed(replica);
         while (!replicas[replica].left.isEmpty()) {

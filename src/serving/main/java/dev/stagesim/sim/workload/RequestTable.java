@@ -1,6 +1,7 @@
 package dev.stagesim.sim.workload;
 
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * Requests in order of arrival, as growing parallel arrays.
@@ -14,6 +15,7 @@ public final class RequestTable {
     private int[] decode;
     private int[] row;
     private int size;
+    private Optional<ClosedLoop> closedLoop = Optional.empty();
 
     /** Creates a table with capacity for {@code expected} requests. */
     RequestTable(int expected) {
@@ -54,6 +56,16 @@ public final class RequestTable {
     /** Removes the requests from index {@code length}. */
     void truncate(int length) {
         size = Math.min(size, length);
+    }
+
+    /** Limits the requests in flight. */
+    public void close(ClosedLoop limit) {
+        closedLoop = Optional.of(limit);
+    }
+
+    /** Returns the limit on the requests in flight; empty for an open loop. */
+    public Optional<ClosedLoop> closedLoop() {
+        return closedLoop;
     }
 
     public int size() {

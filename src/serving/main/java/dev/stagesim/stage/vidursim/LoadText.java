@@ -9,6 +9,7 @@ import dev.stagesim.sim.serving.metrics.Utilization;
 import dev.stagesim.sim.serving.replica.AdmissionLimit;
 import dev.stagesim.sim.serving.spec.MemoryPlan;
 import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.workload.ClosedLoop;
 import java.util.Optional;
 
 /** Describes whether the load was sustained, and the resource that limited it. */
@@ -22,6 +23,7 @@ final class LoadText {
     private final AdmissionTimes times;
     private final double busyPercent;
     private final double replicaSeconds;
+    private final Optional<ClosedLoop> closedLoop;
 
     LoadText(ServingSpec spec, MemoryPlan plan, ServingOutcome outcome, AdmissionTimes times, Utilization utilization) {
         this.engine = new EngineText(spec.scheduler(), plan);
@@ -31,6 +33,7 @@ final class LoadText {
         this.replicaSeconds =
                 (load.arrivalSeconds() + load.drainSeconds()) * spec.cluster().replicas();
         this.busyPercent = busy(spec, utilization);
+        closedLoop = outcome.states().trace().closedLoop();
     }
 
     private static double busy(ServingSpec spec, Utilization utilization) {
@@ -50,6 +53,10 @@ final class LoadText {
 
     /** Returns a one-line verdict, such as {@code saturated: offered 50, served 9.6 requests/s; limit: batch_size_cap=128}. */
     String verdict() {
+        if (closedLoop.isPresent()) {
+            return closedLoop.get() + ": served " + Numbers.significant(load.servedPerSecond(), DIGITS)
+                    + " requests/s over the whole run; limit: " + limit();
+        }
         return switch (load.verdict()) {
             case SUSTAINED -> "sustained: " + rates();
             case SATURATED -> "saturated: " + rates() + "; limit: " + limit();
@@ -81,6 +88,9 @@ final class LoadText {
 
     /** Returns a warning about the metrics of the run; empty if the load was sustained. */
     Optional<String> warning() {
+        if (closedLoop.isPresent()) {
+            return Optional.empty();
+        }
         return switch (load.verdict()) {
             case SATURATED -> Optional.of(verdict());
             case TOO_SHORT ->

@@ -44,26 +44,26 @@ final class RequestWriter implements ServingRecorder {
         Path file = folder.resolve(Tables.REQUEST_METRICS.name());
         try (TableWriter out = TableWriter.create(file, Tables.REQUEST_METRICS, columns)) {
             for (int request = 0; request < states.size(); request++) {
-                if (window.isExcluded(request)) {
+                if (window.isExcluded(request) || !times.hasEntered(request)) {
                     continue;
                 }
                 identity(out, states, times, request);
                 if (states.completed(request)) {
                     completed(out, states, times, request);
                 } else {
-                    unfinished(out, states, request);
+                    unfinished(out, states, times, request);
                 }
-                rest(out, states, request);
+                rest(out, states, times, request);
                 out.endRow();
             }
         }
     }
 
     private void identity(TableWriter out, RequestStates states, RequestTimes times, int request) throws IOException {
-        long arrival = input.arrivalNs(request);
+        long arrival = times.arrival(request);
         out.put((long) input.id(request)).put(arrival);
         if (states.emittedTokens(request) > 0) {
-            out.put(times.firstToken(request)).put(times.firstToken(request) - arrival);
+            out.put(times.firstToken(request)).put(times.timeToFirstToken(request));
         } else {
             out.putEmpty().putEmpty();
         }
@@ -79,14 +79,14 @@ final class RequestWriter implements ServingRecorder {
     private void completed(TableWriter out, RequestStates states, RequestTimes times, int request) throws IOException {
         double decode = quirks ? states.decodeTokens(request) : input.trace().decodeTokens(request);
         double prefill = quirks ? states.prefillTokens(request) : input.trace().prefillTokens(request);
-        long endToEnd = times.completion(request) - input.arrivalNs(request);
+        long endToEnd = times.endToEnd(request);
         long execution = RoundedNanos.of(states.execution(request));
         long model = RoundedNanos.of(states.modelExecution(request));
         long preempted = RoundedNanos.of(states.preempted(request));
         long prefillTime = times.firstToken(request) - RoundedNanos.of(states.scheduledAt(request));
         out.put(endToEnd).put(endToEnd / decode);
         out.putIf(states.emittedTokens(request) > 1, times.tpot(request));
-        out.put(RoundedNanos.of(states.scheduledAt(request)) - input.arrivalNs(request))
+        out.put(RoundedNanos.of(states.scheduledAt(request)) - times.arrival(request))
                 .put(execution)
                 .put(execution / decode)
                 .put(model)
@@ -100,20 +100,19 @@ final class RequestWriter implements ServingRecorder {
     }
 
     /** Writes a request that did not complete, with only its scheduling delay. */
-    private void unfinished(TableWriter out, RequestStates states, int request) throws IOException {
+    private void unfinished(TableWriter out, RequestStates states, RequestTimes times, int request) throws IOException {
         out.putEmpty().putEmpty().putEmpty();
-        out.putIf(
-                states.everScheduled(request), RoundedNanos.of(states.scheduledAt(request)) - input.arrivalNs(request));
+        out.putIf(states.everScheduled(request), RoundedNanos.of(states.scheduledAt(request)) - times.arrival(request));
         for (int i = 0; i < 10; i++) {
             out.putEmpty();
         }
     }
 
-    private void rest(TableWriter out, RequestStates states, int request) throws IOException {
+    private void rest(TableWriter out, RequestStates states, RequestTimes times, int request) throws IOException {
         if (request == 0) {
             out.putEmpty();
         } else {
-            out.put(input.arrivalNs(request) - input.arrivalNs(request - 1));
+            out.put(times.arrival(request) - times.arrival(request - 1));
         }
         long prefill = input.trace().prefillTokens(request);
         long decode = input.trace().decodeTokens(request);

@@ -83,18 +83,40 @@ final class ServingMetrics {
         return endToEndMs;
     }
 
-    /** Returns the time from the first arrival to the last event, in seconds. */
+    /** Returns the time from the first arrival after the warm-up to the last event, in seconds. */
     double seconds() {
+        return outcome.endSeconds() - begin(window.warmUp());
+    }
+
+    /** Returns the time of the first arrival, in seconds. */
+    double begin() {
+        return begin(0);
+    }
+
+    private double begin(int from) {
         double first = Double.POSITIVE_INFINITY;
-        for (int request = 0; request < states.size(); request++) {
+        for (int request = from; request < states.size(); request++) {
             first = Math.min(first, states.arrivedAt(request));
         }
-        return outcome.endSeconds() - first;
+        return first;
+    }
+
+    int warmUp() {
+        return window.warmUp();
+    }
+
+    /** Returns the number of completed requests after the warm-up. */
+    int completed() {
+        int completed = outcome.completed();
+        for (int request = 0; request < window.warmUp(); request++) {
+            completed -= states.completed(request) ? 1 : 0;
+        }
+        return completed;
     }
 
     long outputTokens() {
         long sum = 0;
-        for (int request = 0; request < states.size(); request++) {
+        for (int request = window.warmUp(); request < states.size(); request++) {
             sum += states.emittedTokens(request);
         }
         return sum;
@@ -116,11 +138,11 @@ final class ServingMetrics {
         quantile(headlines, "tpot_p50_ms", perTokenMs, 0.5);
         quantile(headlines, "e2e_p50_ms", endToEndMs, 0.5);
         if (seconds() > 0) {
-            headlines.put("throughput_requests_per_s", outcome.completed() / seconds());
+            headlines.put("throughput_requests_per_s", completed() / seconds());
             headlines.put("throughput_tokens_per_s", outputTokens() / seconds());
         }
         SustainedLoad load = SustainedLoad.of(outcome);
-        if (load.arrivalSeconds() > 0) {
+        if (load.arrivalSeconds() > 0 && states.trace().closedLoop().isEmpty()) {
             headlines.put("offered_requests_per_s", load.offeredPerSecond());
             headlines.put("saturated", load.verdict() == SustainedLoad.Verdict.SATURATED ? 1.0 : 0.0);
         }

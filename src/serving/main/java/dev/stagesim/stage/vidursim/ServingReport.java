@@ -54,9 +54,15 @@ record ServingReport(
         out.answer("Load " + load.verdict() + ".");
         out.prose(Numbers.count(outcome.completed()) + " of "
                 + Numbers.count(outcome.states().size()) + " requests completed in "
-                + Numbers.significant(figures.seconds(), DIGITS) + " s of simulated time: "
+                + Numbers.significant(outcome.endSeconds() - figures.begin(), DIGITS) + " s of simulated time: "
                 + ConditionText.parallelism(spec.cluster()) + ", " + counted(outcome.batches(), "batch") + ", "
                 + counted(outcome.restarts(), "restart") + ".");
+        int warmUp = figures.warmUp();
+        if (warmUp > 0) {
+            out.prose("The first " + counted(warmUp, "request")
+                    + (warmUp == 1 ? " is" : " are") + " a warm-up: metrics and request tables exclude "
+                    + (warmUp == 1 ? "it." : "them."));
+        }
         if (figures.excludedRequests() > 0) {
             out.prose("Latencies exclude " + counted(figures.excludedRequests(), "request")
                     + " that completed in batches outside the selected range.");
@@ -71,7 +77,7 @@ record ServingReport(
         card(out, "End to end, P50", figures.endToEndMs(), 0.5);
         double seconds = figures.seconds();
         if (seconds > 0) {
-            out.card("Requests per second", Numbers.significant(outcome.completed() / seconds, DIGITS));
+            out.card("Requests per second", Numbers.significant(figures.completed() / seconds, DIGITS));
             out.card("Output tokens per second", Numbers.significant(figures.outputTokens() / seconds, DIGITS));
         }
         out.card("KV cache, peak", Numbers.share(figures.kvPeakPercent(), 1));

@@ -52,7 +52,7 @@ record SimRun(
         StageContext context) {
     ServingOutcome simulate(OperatorTimes times) throws IOException {
         int replicas = spec.cluster().replicas();
-        BatchWindow window = window();
+        BatchWindow window = VidurSimStage.window(settings, input);
         Utilization utilization = new Utilization(spec, window);
         RequestWriter requests = new RequestWriter(input, spec.quirks(), window);
         Sketches sketches = new Sketches(window, spec.quirks());
@@ -175,12 +175,6 @@ record SimRun(
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
-    }
-
-    private BatchWindow window() {
-        SimulationSettings.Metrics metrics = settings.simulation().metrics();
-        return new BatchWindow(
-                metrics.minBatchIndex().orElse(0L), metrics.maxBatchIndex().orElse(Long.MAX_VALUE));
     }
 
     /** The writers that record the simulation, closed together. */

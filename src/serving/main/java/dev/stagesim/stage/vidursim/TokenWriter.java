@@ -27,6 +27,10 @@ final class TokenWriter implements ServingRecorder, Closeable {
     private final TokenTimes tokens;
     private final BitSet done;
     private final BitSet completing = new BitSet();
+
+    /** Times of entry in a closed loop, in ns. */
+    private final long[] entered;
+
     private long[] line = new long[1024];
     private int nextToWrite;
     private double lastTime = Double.NaN;
@@ -38,11 +42,19 @@ final class TokenWriter implements ServingRecorder, Closeable {
         this.input = input;
         this.tokens = new TokenTimes(input.trace().size());
         this.done = new BitSet(input.trace().size());
+        entered = new long[input.isClosed() ? input.trace().size() : 0];
     }
 
     @Override
     public Set<Signal> signals() {
         return EnumSet.of(Signal.TOKENS);
+    }
+
+    @Override
+    public void requestArrived(int request, double time) {
+        if (input.isClosed()) {
+            entered[request] = RoundedNanos.of(time);
+        }
     }
 
     @Override
@@ -94,7 +106,7 @@ final class TokenWriter implements ServingRecorder, Closeable {
         if (window.isExcluded(request)) {
             return;
         }
-        long before = input.arrivalNs(request);
+        long before = input.isClosed() ? entered[request] : input.arrivalNs(request);
         int id = input.id(request);
         for (int i = 0; i < count; i++) {
             out.put((long) id).put((long) i).put(line[i]).put(line[i] - before);

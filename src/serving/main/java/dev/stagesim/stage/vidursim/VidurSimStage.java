@@ -32,6 +32,7 @@ import dev.stagesim.sim.serving.spec.MemoryPlan;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.workload.ClosedLoop;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.stage.Effort;
 import dev.stagesim.stage.Estimate;
@@ -221,6 +222,15 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
                 tokens * rows + requests * REQUEST_ROW_BYTES);
     }
 
+    /** Returns the batches and requests that count in metrics. */
+    static BatchWindow window(VidurSimSettings settings, ServingInput input) {
+        SimulationSettings.Metrics metrics = settings.simulation().metrics();
+        return new BatchWindow(
+                metrics.minBatchIndex().orElse(0L),
+                metrics.maxBatchIndex().orElse(Long.MAX_VALUE),
+                input.trace().closedLoop().map(ClosedLoop::warmUpRequests).orElse(0));
+    }
+
     /** Returns the requests, linked as turns of sessions if the settings enable it. */
     static ServingInput resumed(VidurSimSettings settings, ServingInput read) {
         if (!settings.simulation().resumableRequests()) {
@@ -311,9 +321,7 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
             ServingSpec spec = spec(replica, input.longest(), times.host(), bundle, context);
             MemoryPlan plan = MemoryPlan.of(spec);
             VidurSimStage.refuseInfeasible(spec, plan, input);
-            SimulationSettings.Metrics metrics = settings.simulation().metrics();
-            BatchWindow window = new BatchWindow(
-                    metrics.minBatchIndex().orElse(0L), metrics.maxBatchIndex().orElse(Long.MAX_VALUE));
+            BatchWindow window = window(settings, input);
             Utilization utilization = new Utilization(spec, window);
             List<ServingRecorder> recorders = new ArrayList<>();
             if (!window.isAll()) {

@@ -5,7 +5,7 @@ import dev.stagesim.sim.serving.replica.RequestStates;
 /** A request of the {@link PlainSimulator}. */
 final class PlainRequest {
     final int id;
-    final double arrived;
+    double arrived;
     int prefill;
     int decode;
     int processed;

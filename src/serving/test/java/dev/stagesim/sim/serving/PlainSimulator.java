@@ -6,6 +6,7 @@ import dev.stagesim.sim.serving.replica.OutOfBlocksException;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.spec.MemoryPlan;
 import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.workload.ClosedLoop;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,6 +28,7 @@ final class PlainSimulator {
     private final List<List<Boolean>> busy = new ArrayList<>();
     private final PriorityQueue<Event> events =
             new PriorityQueue<>(Comparator.comparingDouble(Event::time).thenComparingLong(Event::id));
+    private final Deque<PlainRequest> unsent = new ArrayDeque<>();
     private final List<PlainRequest> globalQueue = new ArrayList<>();
     private final Mt19937 random;
     private long lastEvent;
@@ -44,6 +46,30 @@ final class PlainSimulator {
                     new PlainRequest(i, trace.arrivalSeconds(i), trace.prefillTokens(i), trace.decodeTokens(i));
             requests.add(request);
             create(request.arrived, () -> arrive(request));
+        }
+    }
+
+    /**
+     * Creates a simulation of clients. Each client sends the next request when its previous one completes, but not before
+     * its arrival time.
+     */
+    PlainSimulator(ServingSpec spec, RequestTrace trace, OperatorTimes times, ClosedLoop loop) {
+        this(spec, times);
+        lastEvent = trace.size();
+        for (int i = 0; i < trace.size(); i++) {
+            requests.add(new PlainRequest(i, trace.arrivalSeconds(i), trace.prefillTokens(i), trace.decodeTokens(i)));
+            unsent.add(requests.get(i));
+        }
+        for (int client = 0; client < loop.concurrency(); client++) {
+            events.add(new Event(loop.rampUpSeconds() * client / loop.concurrency(), 0, this::sendNext));
+        }
+    }
+
+    private void sendNext() {
+        if (!unsent.isEmpty()) {
+            PlainRequest request = unsent.remove();
+            request.arrived = Math.max(now, request.arrived);
+            events.add(new Event(request.arrived, request.id + 1, () -> arrive(request)));
         }
     }
 
@@ -234,7 +260,12 @@ final class PlainSimulator {
         for (int i = 0; i < batch.requests.size(); i++) {
             batch.requests.get(i).advance(batch.tokens.get(i), now);
         }
-        batch.requests.stream().filter(r -> r.completed).forEach(r -> log.add("done " + r.id));
+        batch.requests.stream().filter(r -> r.completed).forEach(r -> {
+            log.add("done " + r.id);
+            if (!unsent.isEmpty()) {
+                events.add(new Event(now, 0, this::sendNext));
+            }
+        });
         for (PlainRequest request : batch.requests) {
             if (request.prefillCompletedAt == now) {
                 log.add("prompt " + request.prefill);

@@ -101,7 +101,7 @@ class PlainSimulatorTest {
     }
 
     /** Subscribes to every event, so that no event is skipped. */
-    private record Events() implements ServingRecorder {
+    record Events() implements ServingRecorder {
         @Override
         public Set<Signal> signals() {
             return EnumSet.of(Signal.EVENTS);
@@ -244,7 +244,7 @@ class PlainSimulatorTest {
         return outcome.restarts() > 0;
     }
 
-    private static OperatorTimes times(int seed, SplittableRandom random) {
+    static OperatorTimes times(int seed, SplittableRandom random) {
         return new Scattered(seed, random.nextInt(8) == 0, random.nextInt(3) == 0 ? 45 : 1 << 20);
     }
 

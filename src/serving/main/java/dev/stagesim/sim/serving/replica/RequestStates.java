@@ -49,6 +49,9 @@ public final class RequestStates {
             prefill[i] = trace.prefillTokens(i);
             decode[i] = trace.decodeTokens(i);
         }
+        if (trace.closedLoop().isPresent()) {
+            Arrays.fill(arrivedAt, Double.POSITIVE_INFINITY);
+        }
         processed = new int[n];
         flags = new byte[n];
         restarts = new int[n];
@@ -94,6 +97,7 @@ public final class RequestStates {
         return trace;
     }
 
+    /** Returns the arrival time; in a closed loop, the time of entry, which is infinite before it. */
     public double arrivedAt(int request) {
         return arrivedAt[request];
     }

@@ -108,7 +108,7 @@ public final class VllmPolicy extends AsyncSchedulingPolicy<LiveRequest> {
                 Integer.toString(request),
                 trace.prefillTokens(request),
                 RequestSpec.Output.of(trace.decodeTokens(request)),
-                new RequestSpec.Urgency(trace.priority(request), trace.arrivalSeconds(request)),
+                new RequestSpec.Urgency(trace.priority(request), states.arrivedAt(request)),
                 new RequestSpec.Identity(trace.tokens(request), 0, trace.adapter(request), true, List.of()));
         boolean hasSuccessor = trace.hasSuccessor(request);
         LiveRequest session = sessions.remove(trace.before(request));

@@ -1,7 +1,9 @@
 package dev.stagesim.sim.serving.request;
 
+import dev.stagesim.sim.workload.ClosedLoop;
 import dev.stagesim.sim.workload.SharedTokens;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,7 @@ public final class RequestTrace {
     private boolean hasUniqueTokens;
     private boolean hasLabels;
     private @Nullable Sessions sessions;
+    private Optional<ClosedLoop> closedLoop = Optional.empty();
     private IntUnaryOperator adapters = request -> 0;
     private IntUnaryOperator priorities = request -> 0;
     private IntUnaryOperator numbers = request -> request;
@@ -95,8 +98,20 @@ public final class RequestTrace {
         resumed.adapters = adapters;
         resumed.priorities = priorities;
         resumed.numbers = numbers;
+        resumed.closedLoop = closedLoop;
         resumed.sessions = new Sessions(this);
         return resumed;
+    }
+
+    /** Limits the requests in flight. The arrival times are then lower bounds of the times of entry. */
+    public RequestTrace closed(Optional<ClosedLoop> limit) {
+        closedLoop = limit;
+        return this;
+    }
+
+    /** Returns the limit on the requests in flight; empty for an open loop. */
+    public Optional<ClosedLoop> closedLoop() {
+        return closedLoop;
     }
 
     /** Returns the request that a request continues, or -1 if it starts a session. */
@@ -132,6 +147,7 @@ public final class RequestTrace {
                 Arrays.stream(requests).map(this::decodeTokens).toArray(),
                 request -> tokens(requests[request]));
         part.hasUniqueTokens = hasUniqueTokens;
+        part.closedLoop = closedLoop;
         return part.numbered(request -> number(requests[request]));
     }
 

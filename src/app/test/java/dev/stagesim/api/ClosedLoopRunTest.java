@@ -1,0 +1,110 @@
+package dev.stagesim.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.stagesim.io.csv.LooseTable;
+import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Stages keep the requests of a closed loop in flight, and report their times of entry. */
+final class ClosedLoopRunTest {
+    private static final Path HOME =
+            Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
+
+    @TempDir
+    private Path work;
+
+    private Run run(String stage, String... more) {
+        return Stagesim.open(HOME, work)
+                .run(
+                        stage,
+                        Stream.concat(
+                                        Stream.of(
+                                                "model=qwen3_8b",
+                                                "hardware=h100",
+                                                "requests=64",
+                                                "prompt_tokens=400",
+                                                "output_tokens=50"),
+                                        Stream.of(more))
+                                .toArray(String[]::new));
+    }
+
+    private static double figure(Run run, String name) {
+        return run.figures().getOrDefault(name, Double.NaN);
+    }
+
+    private static LooseTable requests(Run run) throws IOException {
+        return LooseTable.read(run.dir().resolve("request_metrics.csv"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"vllm_v1", "sglang", "sarathi"})
+    void reportsTheTimesOfEntry(String engine) throws IOException {
+        Run run = run("vidur_sim", "engine=" + engine, "concurrency=8");
+        LooseTable rows = requests(run);
+        assertThat(rows.size()).isEqualTo(64);
+        double seconds = 0;
+        for (int i = 0; i < 64; i++) {
+            assertThat(rows.number(i, "arrival_time_ns") > 0).isEqualTo(i >= 8);
+            assertThat(rows.number(i, "e2e_time_ns"))
+                    .isEqualTo(rows.number(i, "completion_time_ns") - rows.number(i, "arrival_time_ns"));
+            seconds += rows.number(i, "e2e_time_ns") / 1e9 / 64;
+        }
+        assertThat(figure(run, "throughput_requests_per_s") * seconds).isCloseTo(8, within(0.4));
+        assertThat(run.figures()).doesNotContainKeys("offered_requests_per_s", "saturated");
+        assertThat(Files.readString(run.dir().resolve("summary.md")))
+                .contains("closed loop, 8 in flight: served ", "arrivals: closed loop, 8 in flight");
+    }
+
+    @Test
+    void excludesTheWarmUpFromMetrics() throws IOException {
+        String[] loop = {"engine=vllm_v1", "concurrency=8", "arrival.ramp_up_s=0.4"};
+        Run whole = run("vidur_sim", loop);
+        Run warm = run("vidur_sim", loop[0], loop[1], loop[2], "arrival.warmup_requests=16");
+        LooseTable all = requests(whole);
+        LooseTable left = requests(warm);
+        assertThat(left.size()).isEqualTo(48);
+        double first = left.number(0, "arrival_time_ns");
+        double last = 0;
+        for (int i = 0; i < 48; i++) {
+            assertThat(left.text(i, "completion_time_ns")).isEqualTo(all.text(i + 16, "completion_time_ns"));
+            last = Math.max(last, left.number(i, "completion_time_ns"));
+        }
+        assertThat(all.number(1, "arrival_time_ns")).isEqualTo(50_000_000);
+        assertThat(figure(warm, "throughput_requests_per_s")).isCloseTo(48e9 / (last - first), within(1e-6));
+        assertThat(Files.readString(warm.dir().resolve("summary.md"))).contains("first 16 requests are a warm-up");
+    }
+
+    @Test
+    void limitsTheRequestsInFlightOfARate() throws IOException {
+        Run run = run("vidur_sim", "engine=vllm_v1", "rate=1000", "concurrency=4");
+        Run free = run("vidur_sim", "engine=vllm_v1", "rate=1000", "concurrency=64");
+        Run open = run("vidur_sim", "engine=vllm_v1", "rate=1000");
+        assertThat(requests(free).text(63, "completion_time_ns"))
+                .isEqualTo(requests(open).text(63, "completion_time_ns"));
+        assertThat(figure(run, "throughput_requests_per_s")).isLessThan(figure(open, "throughput_requests_per_s"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "arrival.warmup_requests=64, no request is left",
+        "workload.sharing.kind=sessions, cluster.sessions",
+        "workload.duration=5, all requests arrive at once",
+        "workload.seed=5, has no effect",
+    })
+    void rejectsWhatHasNoEffect(String override, String message) {
+        assertThatThrownBy(() -> run("vidur_sim", "engine=vllm_v1", "concurrency=4", override))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining(message);
+    }
+}

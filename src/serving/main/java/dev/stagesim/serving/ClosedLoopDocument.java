@@ -1,0 +1,20 @@
+package dev.stagesim.serving;
+
+import dev.stagesim.contract.Member;
+import dev.stagesim.sim.workload.ClosedLoop;
+
+/** The limit on the requests in flight of a workload. Open loops have no such document. */
+@Member("closed_loop.json 1 | Limit on the requests in flight. Arrival times of the workload are then lower bounds.")
+public record ClosedLoopDocument(
+        @Member("Maximum number of requests in flight.") int concurrency,
+        @Member("Time in which the limit rises linearly, in seconds; 0 for no ramp-up.") double rampUpS,
+        @Member("First requests, which metrics exclude.") int warmupRequests) {
+    /** Returns the document of a limit. */
+    public static ClosedLoopDocument of(ClosedLoop limit) {
+        return new ClosedLoopDocument(limit.concurrency(), limit.rampUpSeconds(), limit.warmUpRequests());
+    }
+
+    ClosedLoop limit() {
+        return new ClosedLoop(concurrency, rampUpS, warmupRequests);
+    }
+}
