@@ -56,6 +56,7 @@ final class Cli {
 
             Questions and commands:
               Is the simulation right?        stage compare model=qwen3 hardware=a100
+              What fits?                      stage fits model=llama3_8b hardware=h100
               How fast does it serve?         stage vidur_sim model=llama3_8b hardware=h100
               With which pools and router?    stage cluster_sim model=llama3_8b hardware=h100
               Which deployment is cheapest?   stage plan model=llama3_70b hardware=h100 load=20
@@ -160,6 +161,7 @@ final class Cli {
     private Map<String, Supplier<Object>> commands() {
         Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
         registry.stages().forEach(stage -> commands.put(stage.spec().name(), () -> stageCommand(stage)));
+        commands.put("fits", FitsCommand::new);
         commands.put("verify", VerifyCommand::new);
         commands.put("table", TableCommand::new);
         commands.put("fidelity", FidelityCommand::new);

@@ -143,17 +143,20 @@ public final class ServingSpecs {
                                 settings.version(), settings.admission().modelRunner())),
                 settings.memory().blockSize() * settings.contextSharding().ranks(),
                 settings.memory().numGpuBlocksOverride().orElse(0),
-                new SchedulerSpec.Share(
-                        settings.memory()
-                                .freeGpuMemoryFraction()
-                                .orElse(settings.memory().gpuMemoryUtilization()),
-                        settings.memory().freeGpuMemoryFraction().isPresent()),
-                profiled(settings, new BatchDefaults(batched, seqs), hardware, model, cluster),
+                share(settings.memory()),
+                profiled(settings, new BatchDefaults(batched, seqs), hardware, model, cluster)
+                        .bytes(settings.memory().estimateGraphMemory()),
                 settings.memory().enablePrefixCaching(),
                 Drafts.of(settings, model).map(Drafts::acceptance).orElse(Acceptance.of(List.of())),
                 lora,
                 layers(settings, model, hardware, cluster, longest),
                 settings.contextSharding());
+    }
+
+    private static SchedulerSpec.Share share(SchedulerSettings.VllmV1.VllmMemory memory) {
+        return new SchedulerSpec.Share(
+                memory.freeGpuMemoryFraction().orElse(memory.gpuMemoryUtilization()),
+                memory.freeGpuMemoryFraction().isPresent());
     }
 
     private static List<LayerCache> layers(
@@ -177,7 +180,8 @@ public final class ServingSpecs {
         return layers;
     }
 
-    private static long profiled(
+    /** Returns the memory of a step and of the engine in addition to weights and KV cache. */
+    static ProfiledMemory.Parts profiled(
             SchedulerSettings.VllmV1 settings,
             BatchDefaults step,
             HardwareCard hardware,
@@ -187,13 +191,15 @@ public final class ServingSpecs {
                 new ProfiledMemory(model, hardware, cluster.tensorParallelSize(), cluster.numPipelineStages());
         ProfiledMemory.Sampler sampler = ProfiledMemory.Sampler.valueOf(
                 settings.memory().profiledSampler().name());
-        long rest = memory.bytes(step.maxNumBatchedTokens(), step.maxNumSeqs(), sampler, false);
         GraphCapture graphs = GraphCapture.ofDefaults(
                 step.maxNumSeqs(),
                 step.maxNumBatchedTokens(),
                 settings.speculative().numTokens(),
                 settings.admission().modelRunner());
-        return settings.memory().estimateGraphMemory() ? rest + memory.graphs(graphs) : rest;
+        return new ProfiledMemory.Parts(
+                memory.activations(step.maxNumBatchedTokens(), step.maxNumSeqs(), sampler),
+                memory.libraries(),
+                memory.graphs(graphs));
     }
 
     static SglangSettings.Defaults sglangDefaults(

@@ -66,7 +66,7 @@ public final class ConfigOptions {
         return flags;
     }
 
-    String nameOr(String fallback) {
+    public String nameOr(String fallback) {
         String given = name();
         return given == null ? fallback : given;
     }

@@ -37,6 +37,20 @@ public record ProfiledMemory(ModelCard model, HardwareCard hardware, int tensor,
     }
 
     /**
+     * Bytes of the peak of a step, of libraries, and of captured graphs.
+     */
+    public record Parts(long activations, long libraries, long graphs) {
+        /**
+         * Returns the bytes that the engine subtracts from the KV cache.
+         *
+         * @param estimatesGraphs whether the engine estimates its graphs before it sizes the cache
+         */
+        public long bytes(boolean estimatesGraphs) {
+            return activations + libraries + (estimatesGraphs ? graphs : 0);
+        }
+    }
+
+    /**
      * Total bytes, for steps of at most {@code tokens} tokens and {@code sequences} sequences.
      *
      * @param capturesGraphs whether the engine estimates its graphs before it sizes the cache
@@ -47,7 +61,7 @@ public record ProfiledMemory(ModelCard model, HardwareCard hardware, int tensor,
     }
 
     /** Peak of a step: its widest layer, or the sampler with one or two copies of all logits. */
-    long activations(int tokens, int sequences, Sampler sampler) {
+    public long activations(int tokens, int sequences, Sampler sampler) {
         long wide = (long) (VALUE * model.shape().mlpMatrices() * (double) denseWidth() / tensor);
         long layer = tokens * (VALUE * STATES * model.shape().hiddenSize() + wide);
         return Math.max(layer, sampling(tokens, sequences, sampler)) + experts(tokens);
@@ -79,7 +93,7 @@ public record ProfiledMemory(ModelCard model, HardwareCard hardware, int tensor,
     }
 
     /** Memory of the driver's kernels and of the collectives' buffers. */
-    private long libraries() {
+    public long libraries() {
         return (long)
                 (GIB * (tensor == 1 ? ALONE_GIB : hardware.scaleup().scaleupUniGbs() > 0 ? LINKED_GIB : UNLINKED_GIB));
     }

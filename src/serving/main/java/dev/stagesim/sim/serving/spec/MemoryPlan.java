@@ -54,61 +54,84 @@ public record MemoryPlan(
         return spec.has(VidurQuirk.SEQUENCE_BLOCKS) ? asReference(spec) : byBlocks(spec);
     }
 
+    /**
+     * The memory that sequences of the maximum length need on a device.
+     *
+     * @param usableBytes bytes of the device for weights and KV cache
+     * @param weightBytes bytes of the weights
+     * @param blockBytes bytes of a KV block in the layers of the device
+     * @param blocksPerSequence blocks of one sequence
+     */
+    public record Demand(double usableBytes, long weightBytes, double blockBytes, int blocksPerSequence) {
+        /** Returns the KV bytes of one sequence. */
+        long kvBytes() {
+            return (long) Math.ceil(blockBytes * blocksPerSequence);
+        }
+    }
+
+    /** Returns the memory that sequences of the maximum length need, whether it fits or not. */
+    public static Demand demand(ServingSpec spec) {
+        double usable = usableBytes(spec);
+        long weights = spec.weightBytesPerDevice();
+        if (spec.scheduler() instanceof SchedulerSpec.VllmV1 engine
+                && !engine.layers().isEmpty()) {
+            KvSizing block = sizing(spec, engine, usable, 1);
+            long perSequence = KvSizing.blocksOf(
+                    engine.groups(), spec.maxTokens(), block.layout().tokensInFlight());
+            return new Demand(usable, weights, block.bytesPerBlock(), Math.toIntExact(perSequence));
+        }
+        int size = spec.scheduler().limits().blockSize();
+        return new Demand(
+                usable,
+                weights,
+                spec.kvBytesPerToken(spec.layersPerStage()) * size,
+                Math.toIntExact(((long) spec.maxTokens() + size - 1) / size));
+    }
+
     private static MemoryPlan byBlocks(ServingSpec spec) {
         if (spec.scheduler() instanceof SchedulerSpec.VllmV1 engine
                 && !engine.layers().isEmpty()) {
             return byGroups(spec, engine);
         }
-        int stages = spec.cluster().pipelineStages();
         SchedulerSpec.Limits limits = spec.scheduler().limits();
-        long parameters = spec.parametersPerDevice();
-        long weights = spec.weightBytesPerDevice();
-        double tokenBytes = spec.kvBytesPerToken(spec.layersPerStage());
-        int perSequence = Math.toIntExact(((long) spec.maxTokens() + limits.blockSize() - 1) / limits.blockSize());
-        long room = room(usableBytes(spec) - weights, tokenBytes, limits, perSequence);
-        long kvBytes = (long) Math.ceil(tokenBytes * limits.blockSize() * perSequence);
+        Demand demand = demand(spec);
+        int perSequence = demand.blocksPerSequence();
+        long room = room(demand, limits);
         if (room < perSequence) {
-            throw notEnough(spec, weights, kvBytes);
+            throw notEnough(spec, demand);
         }
-        long slots = room / perSequence;
-        long blocks = limits.numBlocks() > 0 ? limits.numBlocks() : room;
-        long batch = Math.max(1, slots / stages);
-        return plan(spec, parameters, kvBytes, batch, slots, blocks, perSequence);
+        return plan(spec, demand, room / perSequence, limits.numBlocks() > 0 ? limits.numBlocks() : room);
     }
 
     /**
-     * Returns the blocks in {@code bytes} bytes. A model without KV cache has enough blocks for the maximum number of
+     * Returns the blocks in the free bytes. A model without KV cache has enough blocks for the maximum number of
      * requests of the maximum length.
      */
-    private static long room(double bytes, double tokenBytes, SchedulerSpec.Limits limits, int perSequence) {
-        if (tokenBytes > 0) {
-            return (long) Math.floor(bytes / (tokenBytes * limits.blockSize()));
+    private static long room(Demand demand, SchedulerSpec.Limits limits) {
+        double bytes = demand.usableBytes() - demand.weightBytes();
+        if (demand.blockBytes() > 0) {
+            return (long) Math.floor(bytes / demand.blockBytes());
         }
-        return bytes < 0 ? 0 : Math.min(MAX_BLOCKS, (long) perSequence * Math.max(1, limits.batchSizeCap()));
+        return bytes < 0
+                ? 0
+                : Math.min(MAX_BLOCKS, (long) demand.blocksPerSequence() * Math.max(1, limits.batchSizeCap()));
     }
 
     /** Plans as vLLM does: groups of layers with different attention types share the memory. */
     private static MemoryPlan byGroups(ServingSpec spec, SchedulerSpec.VllmV1 engine) {
-        int stages = spec.cluster().pipelineStages();
-        double usable = usableBytes(spec);
-        KvSizing block = sizing(spec, engine, usable, 1);
-        int perSequence = Math.toIntExact(KvSizing.blocksOf(
-                engine.groups(), spec.maxTokens(), block.layout().tokensInFlight()));
-        long kvBytes = block.bytesPerBlock() * perSequence;
+        Demand demand = demand(spec);
         int chosen = (int) engine.numBlocks();
-        if (chosen == 0 && spec.weightBytesPerDevice() + (double) kvBytes > usable) {
-            throw notEnough(spec, spec.weightBytesPerDevice(), kvBytes);
+        if (chosen == 0 && demand.weightBytes() + (double) demand.kvBytes() > demand.usableBytes()) {
+            throw notEnough(spec, demand);
         }
-        KvSizing sizing = sizing(spec, engine, usable, chosen);
-        long slots = sizing.blocks() / perSequence;
-        return plan(
-                spec,
-                spec.parametersPerDevice(),
-                kvBytes,
-                Math.max(1, slots / stages),
-                slots,
-                sizing.blocks(),
-                perSequence);
+        long blocks = sizing(spec, engine, demand.usableBytes(), chosen).blocks();
+        return plan(spec, demand, blocks / demand.blocksPerSequence(), blocks);
+    }
+
+    private static MemoryPlan plan(ServingSpec spec, Demand demand, long slots, long blocks) {
+        long batch = Math.max(1, slots / spec.cluster().pipelineStages());
+        long parameters = spec.parametersPerDevice();
+        return plan(spec, parameters, demand.kvBytes(), batch, slots, blocks, demand.blocksPerSequence());
     }
 
     private static KvSizing sizing(ServingSpec spec, SchedulerSpec.VllmV1 engine, double usable, int blocks) {
@@ -208,6 +231,10 @@ public record MemoryPlan(
                         numBlocks,
                         blocks / BYTES_PER_GIB,
                         room / BYTES_PER_GIB));
+    }
+
+    private static StageException notEnough(ServingSpec spec, Demand demand) {
+        return notEnough(spec, demand.weightBytes(), demand.kvBytes());
     }
 
     private static StageException notEnough(ServingSpec spec, long parameterBytes, long kvBytes) {

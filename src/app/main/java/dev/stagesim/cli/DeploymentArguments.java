@@ -1,0 +1,71 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.cli.console.Home;
+import dev.stagesim.cli.run.ConfigOptions;
+import dev.stagesim.config.bind.Binder;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.pipeline.request.JobComposer;
+import dev.stagesim.pipeline.request.RunRequest;
+import dev.stagesim.pipeline.request.Sections;
+import dev.stagesim.pipeline.request.ShortKeys;
+import dev.stagesim.stage.Stage;
+import dev.stagesim.stage.vidursim.VidurSimSettings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Arguments that describe one deployment, composed as for {@code vidur_sim}. */
+final class DeploymentArguments {
+    private static final String STAGE = "vidur_sim";
+    private static final String DEFAULT_ENGINE = "engine=vllm_v1";
+    private static final List<String> SECTIONS =
+            List.of("model", "hardware", "engine", "scheduler", "cluster", "profile", "profiling", "predictor");
+
+    private final String command;
+    private final List<String> words;
+
+    DeploymentArguments(String command, List<String> words) {
+        this.command = command;
+        this.words = new ArrayList<>(words);
+    }
+
+    /** Removes {@code key=VALUE} and returns the value of the last one; empty if it is not set. */
+    Optional<String> take(String key) {
+        List<String> taken =
+                words.stream().filter(word -> word.startsWith(key + "=")).toList();
+        words.removeAll(taken);
+        return taken.isEmpty()
+                ? Optional.empty()
+                : Optional.of(taken.get(taken.size() - 1).substring(key.length() + 1));
+    }
+
+    /** True if the arguments choose or change this section. */
+    boolean sets(String section) {
+        return words.stream().anyMatch(word -> Sections.of(word).equals(section));
+    }
+
+    /**
+     * Returns the settings of the deployment.
+     *
+     * @throws StageException (input) if an argument is wrong or has no effect
+     */
+    VidurSimSettings settings(Home home, StageRegistry registry, ConfigOptions config) {
+        Stage<?> stage = registry.find(STAGE).orElseThrow();
+        List<String> overrides = new ArrayList<>(ShortKeys.expand(stage, words));
+        for (String override : overrides) {
+            if (!SECTIONS.contains(Sections.of(override))) {
+                throw StageException.input(Problem.usage(override, "has no effect in " + command)
+                        .options(SECTIONS)
+                        .hint("stage " + command + " --help"));
+            }
+        }
+        if (!sets("engine")) {
+            overrides.add(0, DEFAULT_ENGINE);
+        }
+        RunRequest request =
+                new JobComposer(config.engine(home), stage, config.nameOr(STAGE), Home::shown).request(overrides);
+        return Binder.bind(request.config(), VidurSimSettings.class, request.bindOptions());
+    }
+}

@@ -1,0 +1,233 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.cli.console.AlignedTable;
+import dev.stagesim.cli.console.ExitCode;
+import dev.stagesim.cli.console.Subcommand;
+import dev.stagesim.cli.run.ConfigOptions;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Count;
+import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.ConditionText;
+import dev.stagesim.serving.MemoryFit;
+import dev.stagesim.serving.ReplicaModel;
+import dev.stagesim.sim.serving.spec.MemoryPlan;
+import dev.stagesim.sim.serving.spec.ServingSpec;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Prints the memory of a deployment, and the contexts and concurrency that fit. */
+@Command(
+        name = "fits",
+        description = "Show what fits: memory per device, KV cache, largest context and concurrency of a deployment.",
+        footer = {
+            "",
+            "Examples: stage fits model=qwen3_32b hardware=h100",
+            "          stage fits model=llama3_70b hardware=h100 tp=4 max_model_len=32768 concurrency=64",
+            "          stage fits model=qwen3_32b hardware=h200 engine=sglang model.weights=fp8 model.kv_cache=fp8"
+        })
+final class FitsCommand extends Subcommand {
+    private static final List<Long> CONCURRENCIES = List.of(1L, 8L, 64L, 256L);
+    private static final double BYTES_PER_GIB = 1L << 30;
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "KEY=VALUE",
+            description = {
+                "model, hardware, engine, tp, pp, dp, replicas and their keys, as in vidur_sim.",
+                "max_model_len=N: context in tokens; the model's own by default.",
+                "concurrency=N[,N...]: requests in flight; 1 by default."
+            })
+    private List<String> words = List.of();
+
+    @Option(names = "--json", description = "Print one JSON object instead of tables.")
+    private boolean json;
+
+    private final ConfigOptions config = new ConfigOptions();
+
+    @Mixin
+    final CommandSpec configSpec = config.spec();
+
+    /**
+     * A question about a deployment.
+     *
+     * @param longest maximum context of an answer
+     */
+    private record Query(ReplicaModel replica, MemoryFit fit, int context, List<Long> concurrencies, int longest) {
+        long concurrency() {
+            return concurrencies.get(0);
+        }
+
+        /** Returns the context of the displayed memory: the wanted one, or the largest that one sequence can have. */
+        int shown() {
+            int largest = fit.plan(context).isPresent() ? context : fit.maxContext(1, context);
+            return Math.max(1, largest);
+        }
+
+        boolean fits() {
+            return fit.maxConcurrency(context) >= concurrency();
+        }
+
+        /** Returns the largest context of each concurrency, in ascending order. */
+        Map<Long, Integer> contexts() {
+            Map<Long, Integer> contexts = new LinkedHashMap<>();
+            new TreeSet<>(Stream.concat(concurrencies.stream(), CONCURRENCIES.stream())
+                            .toList())
+                    .forEach(requests -> contexts.put(requests, fit.maxContext(requests, longest)));
+            return contexts;
+        }
+    }
+
+    @Override
+    public Integer call() {
+        DeploymentArguments arguments = new DeploymentArguments("fits", words);
+        Optional<String> context = arguments.take("max_model_len");
+        Optional<String> concurrency = arguments.take("concurrency");
+        ReplicaModel replica = arguments.settings(home(), registry(), config).replica();
+        int own = replica.model().maxPosition();
+        int wanted = context.map(text -> (int) number("max_model_len", text, Integer.MAX_VALUE))
+                .orElse(own);
+        List<Long> concurrencies = Stream.of(concurrency.orElse("1").split(",", -1))
+                .map(text -> number("concurrency", text, 1_000_000_000))
+                .toList();
+        Query query = new Query(replica, new MemoryFit(replica), wanted, concurrencies, Math.max(own, wanted));
+        ServingSpec spec = query.fit().spec(wanted); // reports a parallelism that does not divide the model
+        if (json) {
+            console().result(Json.compact(json(query, spec)));
+        } else {
+            lines(query, spec).forEach(console()::result);
+        }
+        boolean isAsked = context.isPresent() || concurrency.isPresent();
+        return query.fits() || (!isAsked && query.fit().maxContext(1, wanted) > 0) ? ExitCode.DONE : ExitCode.CHECK;
+    }
+
+    private static long number(String key, String text, long max) {
+        try {
+            long value = Long.parseLong(text.strip());
+            if (value >= 1 && value <= max) {
+                return value;
+            }
+        } catch (NumberFormatException notANumber) {
+            // reported below
+        }
+        throw StageException.input(
+                Problem.usage(key + "=" + text, "expected a whole number from 1 to " + Numbers.count(max)));
+    }
+
+    private static Stream<String> lines(Query query, ServingSpec spec) {
+        Stream<String> head = Stream.of(
+                ConditionText.model(query.replica().model(), query.replica().hardware()),
+                ConditionText.devices(query.fit().devices(), query.replica().hardware()) + ", "
+                        + ConditionText.engine(ConditionText.engineName(spec.scheduler()), query.replica()) + ", "
+                        + ConditionText.parallelism(spec.cluster()),
+                "",
+                verdict(query),
+                "");
+        return Stream.of(head, memory(query, spec), Stream.of(""), contexts(query))
+                .flatMap(part -> part);
+    }
+
+    /** Returns whether the requests fit; otherwise the missing bytes and the tensor parallelism that suffices. */
+    private static String verdict(Query query) {
+        String requests =
+                Count.of(query.concurrency(), "request") + " of " + Numbers.count(query.context()) + " tokens";
+        long most = query.fit().maxConcurrency(query.context());
+        if (query.fits()) {
+            long limit = query.fit().requestLimit(query.context());
+            return "Fits: " + requests + ". Largest concurrency at this context: "
+                    + Numbers.count(Math.min(most, limit))
+                    + (limit < most
+                            ? ", the engine's limit of running requests; the KV cache has room for "
+                                    + Numbers.count(most)
+                            : ", limited by the KV cache")
+                    + ".";
+        }
+        long missing = query.fit().missingBytes(query.context(), query.concurrency());
+        OptionalInt tensor = query.fit().fittingTensorParallel(query.context(), query.concurrency());
+        return "Does not fit: " + requests + ". Each device lacks " + gib(missing) + " GiB (" + Numbers.count(missing)
+                + " bytes). Largest concurrency at this context: " + Numbers.count(most) + ". "
+                + (tensor.isPresent()
+                        ? "The smallest tensor parallelism with which it fits is tp=" + tensor.getAsInt() + "."
+                        : "No tensor parallelism with which it fits was found.");
+    }
+
+    private static String gib(long bytes) {
+        return Numbers.fixed(bytes / BYTES_PER_GIB, 2);
+    }
+
+    private static Stream<String> memory(Query query, ServingSpec spec) {
+        AlignedTable table = new AlignedTable().row("Memory per device", "GiB", "Share");
+        int context = query.shown();
+        Map<MemoryFit.Part, Long> parts = query.fit().parts(context);
+        long total = parts.values().stream().mapToLong(Long::longValue).sum();
+        parts.forEach(
+                (part, bytes) -> table.row("  " + part.words(), gib(bytes), Numbers.share(100.0 * bytes / total, 1)));
+        table.row("  total", gib(total));
+        String cache = query.fit()
+                .plan(context)
+                .map(plan -> "KV cache: " + Numbers.count(query.fit().kvTokens(context)) + " tokens with max_model_len="
+                        + context + ", " + Numbers.count(plan.numBlocks()) + " blocks of "
+                        + spec.scheduler().limits().blockSize() + " per engine")
+                .orElse("KV cache: no room for any sequence");
+        return Stream.concat(table.lines().stream(), Stream.of("", cache));
+    }
+
+    private static Stream<String> contexts(Query query) {
+        AlignedTable table = new AlignedTable().row("Concurrency", "Largest context");
+        query.contexts()
+                .forEach((requests, context) -> table.row(
+                        Numbers.count(requests),
+                        Numbers.count(context)
+                                + (context == query.replica().model().maxPosition() ? " (limit of the model)" : "")));
+        return table.lines().stream();
+    }
+
+    private static JsonValue json(Query query, ServingSpec spec) {
+        Map<String, JsonValue> all = new LinkedHashMap<>();
+        all.put("model", new JsonValue.Str(query.replica().model().name()));
+        all.put("hardware", new JsonValue.Str(query.replica().hardware().name()));
+        all.put("engine", new JsonValue.Str(ConditionText.engineName(spec.scheduler())));
+        all.put("devices", new JsonValue.Int(query.fit().devices()));
+        Map<String, JsonValue> parts = new LinkedHashMap<>();
+        query.fit()
+                .parts(query.shown())
+                .forEach((part, bytes) -> parts.put(KeyNames.constant(part), new JsonValue.Int(bytes)));
+        all.put("bytes_per_device", new JsonValue.Obj(parts));
+        all.put("kv_tokens", new JsonValue.Int(query.fit().kvTokens(query.shown())));
+        all.put("kv_blocks", new JsonValue.Int(blocks(query)));
+        all.put("block_size", new JsonValue.Int(spec.scheduler().limits().blockSize()));
+        all.put("max_model_len", new JsonValue.Int(query.shown()));
+        all.put("context", new JsonValue.Int(query.context()));
+        all.put("concurrency", new JsonValue.Int(query.concurrency()));
+        all.put("fits", new JsonValue.Bool(query.fits()));
+        all.put("missing_bytes", new JsonValue.Int(query.fit().missingBytes(query.context(), query.concurrency())));
+        if (!query.fits()) {
+            query.fit()
+                    .fittingTensorParallel(query.context(), query.concurrency())
+                    .ifPresent(tensor -> all.put("fitting_tensor_parallel_size", new JsonValue.Int(tensor)));
+        }
+        all.put("max_concurrency", new JsonValue.Int(query.fit().maxConcurrency(query.context())));
+        all.put("request_limit", new JsonValue.Int(query.fit().requestLimit(query.context())));
+        Map<String, JsonValue> contexts = new LinkedHashMap<>();
+        query.contexts().forEach((requests, context) -> contexts.put("" + requests, new JsonValue.Int(context)));
+        all.put("max_context", new JsonValue.Obj(contexts));
+        return new JsonValue.Obj(all);
+    }
+
+    private static long blocks(Query query) {
+        return query.fit().plan(query.shown()).map(MemoryPlan::numBlocks).orElse(0L);
+    }
+}

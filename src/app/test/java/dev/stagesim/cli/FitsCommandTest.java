@@ -1,0 +1,181 @@
+package dev.stagesim.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.api.Run;
+import dev.stagesim.api.Stagesim;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.LocatedJson;
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.serving.EngineChoice;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code stage fits} uses the memory plan of the simulations. */
+final class FitsCommandTest {
+    private static final int CONTEXT = 1040;
+
+    @TempDir
+    private Path work;
+
+    private static CliTester fits(String... words) {
+        return CliTester.run(Stream.concat(Stream.of("fits"), Stream.of(words)).toArray(String[]::new));
+    }
+
+    private static LocatedJson json(String... words) {
+        CliTester command =
+                fits(Stream.concat(Stream.of(words), Stream.of("--json")).toArray(String[]::new));
+        assertThat(command.err()).isEmpty();
+        return Json.parse(command.out(), "fits");
+    }
+
+    private Run run(String stage, List<String> words) {
+        return Stagesim.open(CliTester.home().dir(), work).run(stage, words.toArray(String[]::new));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "llama3_8b, h100, vllm_v1, 1",
+        "llama3_70b, h100, sglang, 4",
+        "qwen3_32b, h200, trtllm, 2",
+        "qwen_qwen3_32b_fp8, h100, vllm_v1, 1",
+        "mixtral_8x7b, h100, vllm_v1, 2",
+        "mistral_7b, a100, vllm_v1, 1",
+        "gemma3_27b, h100, vllm_v1, 2",
+        "gpt_oss_120b, h100, vllm_v1, 2",
+        "llama4_scout, h200, vllm_v1, 4",
+        "deepseek_v3, h200, vllm_v1, 8",
+        "deepseek_v3, h200, sglang, 8",
+        "kimi_k2, b200, trtllm, 8",
+        "nvidia_nvidia_nemotron_nano_9b_v2, h100, vllm_v1, 1",
+        "qwen_qwen3_5_397b_a17b, b200, vllm_v1, 8"
+    })
+    void hasTheKvCacheOfEachStage(String model, String hardware, String engine, int tp) throws IOException {
+        List<String> same = List.of("model=" + model, "hardware=" + hardware);
+        List<String> requests = List.of("requests=1", "prompt_tokens=" + (CONTEXT - 40), "output_tokens=40");
+        LocatedJson fits =
+                json(Stream.concat(same.stream(), Stream.of("engine=" + engine, "tp=" + tp, "max_model_len=" + CONTEXT))
+                        .toArray(String[]::new));
+
+        Run replica = run("vidur_sim", all(same, requests, List.of("engine=" + engine, "tp=" + tp)));
+        assertThat(number(fits, "kv_blocks"))
+                .isEqualTo(number(Json.read(replica.dir().resolve("engine.json")), "num_blocks"));
+
+        Run cluster = run(
+                "cluster_sim",
+                all(
+                        same,
+                        requests,
+                        List.of(
+                                "cluster=round_robin_4",
+                                "cluster.pools.all.engine=" + engine,
+                                "cluster.pools.all.tp=" + tp)));
+        assertThat((long) cluster.table("cluster_instances.csv").numbers("kv_tokens")[0])
+                .isEqualTo(number(fits, "kv_tokens"));
+
+        ModelCard card = CardFiles.model(model);
+        EngineChoice.Shape shape = new EngineChoice.Shape(
+                engine,
+                CardFiles.engine(engine),
+                tp,
+                1,
+                card.formats().weights(),
+                card.expertPrecision(),
+                card.formats().kvCache());
+        assertThat(shape.replica(card, CardFiles.hardware(hardware), shape.scheduler(), Optional.empty(), CONTEXT)
+                        .kvTokens())
+                .isEqualTo(number(fits, "kv_tokens"));
+    }
+
+    /** As many requests as fit run without preemption; one more request is preempted or waits. */
+    @ParameterizedTest
+    @CsvSource({"llama3_8b, vllm_v1", "llama3_8b, sglang"})
+    void admitsTheRequestsThatFit(String model, String engine) throws IOException {
+        List<String> same = List.of("model=" + model, "hardware=l40s", "engine=" + engine);
+        LocatedJson fits = json(all(same, List.of("concurrency=32"), List.of()).toArray(String[]::new));
+        long context = number(fits.get("max_context"), "32");
+        assertThat(context).isBetween(500L, 130_000L);
+        List<String> requests = List.of(
+                "arrival=static",
+                "prompt_tokens=" + (context - 300),
+                "output_tokens=300",
+                "max_model_len=" + context,
+                "scheduler." + (engine.equals("sglang") ? "disable_radix_cache=true" : "enable_prefix_caching=false"));
+        Run fitting = run("vidur_sim", all(same, requests, List.of("requests=32")));
+        Run more = run("vidur_sim", all(same, requests, List.of("requests=36")));
+        assertThat(number(Json.read(fitting.dir().resolve("engine.json")), "preemptions"))
+                .isZero();
+        assertThat(more.figures().get("ttft_p99_ms"))
+                .isGreaterThan(1.2 * fitting.figures().get("ttft_p99_ms"));
+    }
+
+    @Test
+    void dividesTheWholeMemoryOfADevice() {
+        LocatedJson fits = json("model=llama3_70b", "hardware=h100", "tp=4", "concurrency=64", "max_model_len=4096");
+        LocatedJson parts = fits.get("bytes_per_device");
+        long sum = Stream.of("weights", "kv_cache", "activations", "graphs", "libraries", "reserve")
+                .mapToLong(part -> number(parts, part))
+                .sum();
+        assertThat(sum).isEqualTo((long) (79.19 * (1L << 30)));
+        assertThat(number(parts, "weights")).isBetween(35_000_000_000L, 35_500_000_000L);
+        assertThat(number(fits, "max_concurrency")).isGreaterThanOrEqualTo(64);
+    }
+
+    @Test
+    void statesTheMissingBytesAndTheSmallestTensorParallelism() {
+        CliTester command = fits("model=llama3_70b", "hardware=h100", "tp=2", "max_model_len=8192", "concurrency=64");
+        assertThat(command.exit()).isEqualTo(3);
+        assertThat(command.out())
+                .contains("Does not fit: 64 requests of 8,192 tokens. Each device lacks ")
+                .contains("The smallest tensor parallelism with which it fits is tp=8.");
+        LocatedJson wider = json("model=llama3_70b", "hardware=h100", "tp=8", "max_model_len=8192", "concurrency=64");
+        assertThat(number(wider, "missing_bytes")).isZero();
+        LocatedJson narrow = json("model=llama3_70b", "hardware=h100", "tp=4", "max_model_len=8192", "concurrency=64");
+        assertThat(number(narrow, "missing_bytes")).isPositive();
+
+        CliTester nothing = fits("model=llama3_1_405b", "hardware=h100", "tp=2");
+        assertThat(nothing.exit()).isEqualTo(3);
+        assertThat(nothing.out()).contains("KV cache: no room for any sequence");
+    }
+
+    @Test
+    void doublesTheConcurrencyWithTwoEngines() {
+        String[] same = {"model=llama3_8b", "hardware=h100", "max_model_len=8192"};
+        LocatedJson one = json(same);
+        LocatedJson two = json(Stream.concat(Stream.of(same), Stream.of("dp=2")).toArray(String[]::new));
+        assertThat(number(two, "max_concurrency")).isEqualTo(2 * number(one, "max_concurrency"));
+        assertThat(number(two, "devices")).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "prompt_tokens=100 | has no effect in fits",
+                "max_model_len=0 | expected a whole number from 1",
+                "concurrency=many | expected a whole number from 1",
+                "tp=3 | does not divide",
+                "hardware=h1000 | h100"
+            })
+    void rejects(String word, String message) {
+        CliTester command = fits("model=llama3_8b", word);
+        assertThat(command.exit()).isEqualTo(2);
+        assertThat(command.err()).contains(message);
+    }
+
+    private static List<String> all(List<String> first, List<String> second, List<String> third) {
+        return Stream.of(first, second, third).flatMap(List::stream).toList();
+    }
+
+    private static long number(LocatedJson from, String key) {
+        return (long) from.get(key).asDouble();
+    }
+}
