@@ -9,6 +9,7 @@ import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,6 +94,27 @@ final class ClosedLoopRunTest {
         assertThat(requests(free).text(63, "completion_time_ns"))
                 .isEqualTo(requests(open).text(63, "completion_time_ns"));
         assertThat(figure(run, "throughput_requests_per_s")).isLessThan(figure(open, "throughput_requests_per_s"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cluster=pd_1_1", "cluster=round_robin_4"})
+    void keepsRequestsInFlightInACluster(String cluster) throws IOException {
+        Run run = run("cluster_sim", cluster, "concurrency=6", "arrival.warmup_requests=10");
+        LooseTable rows = requests(run);
+        assertThat(rows.size()).isEqualTo(54);
+        double seconds = 0;
+        for (int i = 0; i < rows.size(); i++) {
+            double entry = rows.number(i, "arrival_time_ns");
+            long before = IntStream.range(0, i)
+                    .filter(other -> rows.number(other, "completion_time_ns") > entry)
+                    .count();
+            assertThat(before).isLessThan(6);
+            seconds += rows.number(i, "e2e_time_ns") / 1e9 / rows.size();
+        }
+        assertThat(figure(run, "served_requests_per_s") * seconds).isCloseTo(6, within(0.9));
+        assertThat(run.figures()).doesNotContainKey("offered_requests_per_s");
+        assertThat(Files.readString(run.dir().resolve("summary.md")))
+                .contains("requests/s served; closed loop, 6 in flight");
     }
 
     @ParameterizedTest

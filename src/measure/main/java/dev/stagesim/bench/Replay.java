@@ -1,8 +1,11 @@
 package dev.stagesim.bench;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.sim.workload.ClosedLoop;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -51,11 +54,16 @@ public final class Replay {
     /**
      * Options of a replay.
      *
-     * @param concurrency maximum number of concurrent requests
+     * @param limit limit on the number of concurrent requests
      * @param prefix prefix of the request ids that are sent to the server; the number follows
      * @param roundTrips interval of requests that need no computation, which measure the round trip; empty to disable
      */
-    public record Options(int concurrency, String prefix, Optional<Duration> roundTrips) {}
+    public record Options(ClosedLoop limit, String prefix, Optional<Duration> roundTrips) {
+        /** Overload with a maximum number of concurrent requests that does not change. */
+        public Options(int concurrency, String prefix, Optional<Duration> roundTrips) {
+            this(new ClosedLoop(concurrency, 0, 0), prefix, roundTrips);
+        }
+    }
 
     /** Receives the progress of a replay, on the replaying thread. */
     public interface Listener {
@@ -117,14 +125,11 @@ public final class Replay {
         long checked = begin;
         while (outcomes.size() < requests.size()) {
             long now = clock.getAsLong() - begin;
-            while (next < requests.size()
-                    && requests.get(next).arrivalNs() <= now
-                    && active.size() < options.concurrency()) {
+            while (next < requests.size() && sendNs(requests.get(next)) <= now) {
                 launch(client, requests.get(next), bodies.get(next), begin);
                 next++;
             }
-            boolean canSend = next < requests.size() && active.size() < options.concurrency();
-            long wait = canSend ? Math.min(TICK_NS, requests.get(next).arrivalNs() - now) : TICK_NS;
+            long wait = next < requests.size() ? Math.min(TICK_NS, sendNs(requests.get(next)) - now) : TICK_NS;
             gather(outcomes, requests.size(), listener, wait);
             if (clock.getAsLong() - checked > TICK_NS) {
                 checked = clock.getAsLong();
@@ -134,6 +139,11 @@ public final class Replay {
         }
         outcomes.sort(Comparator.comparingLong(ReplayOutcome::id));
         return outcomes;
+    }
+
+    /** Returns the time from which a request can be sent, in ns. */
+    private long sendNs(PlannedRequest request) {
+        return Math.max(request.arrivalNs(), Math.round(options.limit().opensAt(active.size()) * NS_PER_S));
     }
 
     private void launch(HttpClient client, PlannedRequest request, byte[] body, long begin) {

@@ -14,7 +14,8 @@ public record ClosedLoopDocument(
         return new ClosedLoopDocument(limit.concurrency(), limit.rampUpSeconds(), limit.warmUpRequests());
     }
 
-    ClosedLoop limit() {
+    /** Returns the limit. */
+    public ClosedLoop limit() {
         return new ClosedLoop(concurrency, rampUpS, warmupRequests);
     }
 }

@@ -4,6 +4,7 @@ import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.bench.LiveWorkload;
 import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Measurement;
@@ -13,6 +14,7 @@ import dev.stagesim.model.Count;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.serving.ClosedLoopDocument;
 import dev.stagesim.serving.config.EngineSettings;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.spec.Feasibility;
@@ -41,6 +43,7 @@ final class EngineMeasurement {
     private final StageContext context;
     private final LiveWorkload workload;
     private final RequestTrace trace;
+    private final boolean isClosed;
     private final ServingSpec spec;
 
     private EngineMeasurement(RealBenchSettings settings, StageContext context) throws IOException {
@@ -48,6 +51,8 @@ final class EngineMeasurement {
         this.context = context;
         this.workload = LiveWorkload.read(context.input("workload"), "");
         this.trace = trace(workload);
+        isClosed = Json.readDocument(context.input("workload").dir(), ClosedLoopDocument.class)
+                .isPresent();
         this.spec = EngineSetup.spec(
                 settings.model(),
                 settings.hardware(),
@@ -105,6 +110,13 @@ final class EngineMeasurement {
         List<Problem> problems = new ArrayList<>();
         if (trace.size() == 0) {
             problems.add(Problem.artifact(context.input("workload").dir().toString(), "the workload has no requests"));
+        }
+        if (isClosed) {
+            problems.add(Problem.of(
+                            "workload error",
+                            context.input("workload").dir().toString(),
+                            "is a closed loop, but the reference engine has no clients that wait for answers")
+                    .hint("use arrival=poisson or arrival=static"));
         }
         int context = settings.model().maxPosition();
         if (spec.maxTokens() > context) {

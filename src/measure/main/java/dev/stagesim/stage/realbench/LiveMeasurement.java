@@ -14,6 +14,7 @@ import dev.stagesim.bench.ServerFacts;
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Measurement;
@@ -27,7 +28,9 @@ import dev.stagesim.model.ArrivalTime;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.ClosedLoopDocument;
 import dev.stagesim.serving.MeasuredLoad;
+import dev.stagesim.sim.workload.ClosedLoop;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -62,8 +65,11 @@ final class LiveMeasurement {
 
     private List<PlannedRequest> toWarmUp = List.of();
 
-    /** Number of clients of the replayed closed loop, or empty for an open loop. */
-    private Optional<Integer> closedLoop = Optional.empty();
+    /** Limit of the replayed closed loop, or empty for an open loop. */
+    private Optional<ClosedLoop> closedLoop = Optional.empty();
+
+    /** True if the workload is a measurement of a closed loop. Its arrival times are then results. */
+    private boolean isMeasured;
 
     /** Metrics of the server during the replay, or empty if it has none. */
     private Optional<EngineMetrics> metrics = Optional.empty();
@@ -85,7 +91,12 @@ final class LiveMeasurement {
         salt = salt(server);
         LiveWorkload workload = LiveWorkload.read(context.input(WORKLOAD), salt);
         toWarmUp = workload.warmUp(server.warmupRequests());
-        closedLoop = MeasuredLoad.closedLoop(context.input(WORKLOAD).dir());
+        Path requests = context.input(WORKLOAD).dir();
+        Optional<ClosedLoop> stated =
+                Json.readDocument(requests, ClosedLoopDocument.class).map(ClosedLoopDocument::limit);
+        Optional<Integer> measured = MeasuredLoad.closedLoop(requests);
+        isMeasured = stated.isEmpty();
+        closedLoop = stated.or(() -> measured.map(clients -> new ClosedLoop(clients, 0, 0)));
         List<PlannedRequest> planned = Cancellations.plan(server.cancel(), sent(workload.requests()));
         List<ReplayOutcome> outcomes = server.journal().isPresent()
                 ? resumed(endpoint, planned, server.journal().get())
@@ -111,13 +122,17 @@ final class LiveMeasurement {
 
     /** Returns the requests with their times of sending. In a closed loop a request is sent when a client is free. */
     private List<PlannedRequest> sent(List<PlannedRequest> requests) {
-        return closedLoop.isEmpty()
+        return closedLoop.isEmpty() || !isMeasured
                 ? requests
                 : requests.stream().map(request -> request.at(0)).toList();
     }
 
-    private int concurrency() {
-        return Math.min(settings.endpoint().maxConcurrency(), closedLoop.orElse(Integer.MAX_VALUE));
+    private ClosedLoop limit() {
+        int max = settings.endpoint().maxConcurrency();
+        return closedLoop
+                .map(loop ->
+                        new ClosedLoop(Math.min(max, loop.concurrency()), loop.rampUpSeconds(), loop.warmUpRequests()))
+                .orElse(new ClosedLoop(max, 0, 0));
     }
 
     /** An operation that may fail while an outcome is stored. */
@@ -136,7 +151,7 @@ final class LiveMeasurement {
         warmUp(endpoint, toWarmUp);
         Optional<EngineMetrics> earlier = ServerFacts.metrics(endpoint);
         Replay.Options options = new Replay.Options(
-                concurrency(),
+                limit(),
                 Long.toHexString(System.currentTimeMillis()),
                 server.roundTripIntervalS().map(seconds -> Duration.ofNanos(Math.round(seconds * NS_PER_S))));
         try {
@@ -238,6 +253,9 @@ final class LiveMeasurement {
         }
         for (ReplayOutcome o : outcomes) {
             int i = (int) o.id();
+            if (i < limit().warmUpRequests()) {
+                continue;
+            }
             long arrival = sent ? Math.max(0, o.sentNs()) : o.intendedNs();
             long prompt = o.promptTokens() > 0 ? o.promptTokens() : workload.prefill(i);
             String id = workload.promptId(i);
@@ -319,7 +337,7 @@ final class LiveMeasurement {
     private JsonValue clientSettings(Endpoint endpoint) {
         Map<String, JsonValue> all = new TreeMap<>(ServerFacts.read(endpoint));
         all.put("model", JsonValue.of(endpoint.model()));
-        all.put("max_concurrency", JsonValue.of((long) concurrency()));
+        all.put("max_concurrency", JsonValue.of((long) limit().concurrency()));
         all.put("prompt_salt", JsonValue.of(salt));
         metrics.ifPresent(of -> of.prefixQueries().ifPresent(queries -> {
             all.put("prefix_cache_hit_tokens", JsonValue.of(Math.round(of.prefixHits())));
@@ -344,13 +362,17 @@ final class LiveMeasurement {
 
     private JsonValue.Obj about(Endpoint endpoint) {
         JsonObjectBuilder about = JsonValue.object();
-        closedLoop.ifPresent(clients -> {
-            warnings.add(
-                    "the workload is a closed loop of " + clients + " requests and was replayed as one: a request is"
-                            + " sent when another ends, and its latency counts from then");
+        closedLoop.ifPresent(loop -> {
+            if (isMeasured) {
+                warnings.add("the workload is a closed loop of " + loop.concurrency()
+                        + " requests and was replayed as one: a request is"
+                        + " sent when another ends, and its latency counts from then");
+            }
             about.put(
                     "workload",
-                    JsonValue.object().put("closed_loop", (long) clients).build());
+                    JsonValue.object()
+                            .put("closed_loop", (long) loop.concurrency())
+                            .build());
         });
         return about.put(
                         "attribution",

@@ -23,6 +23,7 @@ import dev.stagesim.measure.RealSettings;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.serving.ClosedLoopDocument;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.workload.SuiteSettings;
 import java.io.IOException;
@@ -208,6 +209,37 @@ class LiveMeasurementTest {
             assertThat(document.get("workload").get("closed_loop").asLong()).isEqualTo(clients);
             assertThat(document.get("settings").get("max_concurrency").asLong()).isEqualTo(clients);
             assertThat(context.warnings).anyMatch(w -> w.contains("closed loop of " + clients));
+        }
+    }
+
+    @Test
+    void limitsTheRequestsInFlight() throws Exception {
+        requests(12);
+        Json.writeDocument(workload, new ClosedLoopDocument(3, 0.3, 4));
+        AtomicInteger open = new AtomicInteger();
+        AtomicInteger maxOpen = new AtomicInteger();
+        CountDownLatch second = new CountDownLatch(2);
+        try (RawServer server = new RawServer((n, head, socket) -> {
+            maxOpen.accumulateAndGet(open.incrementAndGet(), Math::max);
+            second.countDown();
+            second.await();
+            open.decrementAndGet();
+            RawServer.whole(socket, 3);
+        })) {
+            FakeContext context = measure(server.url());
+            assertThat(maxOpen.get()).isBetween(2, 3);
+            assertThat(column(context, Tables.REQUEST_METRICS, "status")).hasSize(8);
+            List<Long> sent = column(context, MeasuredTables.CLIENT_METRICS, "sent_ns").stream()
+                    .map(Long::valueOf)
+                    .toList();
+            assertThat(sent).hasSize(12);
+            assertThat(sent.get(1)).as("ramp-up").isGreaterThanOrEqualTo(100_000_000);
+            assertThat(Json.read(context.out().resolve("measurement.json"))
+                            .get("workload")
+                            .get("closed_loop")
+                            .asLong())
+                    .isEqualTo(3);
+            assertThat(context.warnings).noneMatch(w -> w.contains("closed loop"));
         }
     }
 

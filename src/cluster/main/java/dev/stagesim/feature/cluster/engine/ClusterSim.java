@@ -23,6 +23,7 @@ import dev.stagesim.sim.serving.ServingSimulator;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.workload.ClosedLoop;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -62,6 +63,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
     private final RequestRemoval removal;
     private final @Nullable Gateway gateway;
     private final @Nullable ClosedLoopSessions sessions;
+    private final @Nullable ClosedLoop closedLoop;
     private final Tournament next;
     private final Split split;
     private final double latency;
@@ -75,6 +77,9 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
     private int done;
     private int arrivals;
     private int operationsInARow;
+
+    /** True if a request of a closed loop has left. Engines first handle their other events of that time. */
+    private boolean isFreed;
 
     public ClusterSim(ServingClusterSettings cluster, List<PoolPlan> pools, RequestTrace trace) {
         this(cluster, pools, trace, RoutingPolicyOverride.NONE);
@@ -99,6 +104,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
             RoutingPolicyOverride routing,
             boolean independent) {
         this.trace = trace;
+        closedLoop = trace.closedLoop().orElse(null);
         areIndependent = independent;
         timeline = new RequestTimeline(trace.size());
         // per-request state of instances; independent instances have their own
@@ -174,7 +180,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         while (sessions != null && arrivals < trace.size() && sessions.turn(arrivals) > 0) {
             arrivals++;
         }
-        double arrival = arrivals < trace.size() ? trace.arrivalSeconds(arrivals) : Double.POSITIVE_INFINITY;
+        double arrival = nextArrival();
         double event = outside.next();
         double operation = done < trace.size() ? operations.next() : Double.POSITIVE_INFINITY;
         double other = Math.min(Math.min(arrival, event), next.value());
@@ -187,7 +193,8 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
             return false;
         }
         now = Math.max(now, first);
-        if (arrival == first) {
+        if (arrival == first && !(isFreed && next.value() == first)) {
+            isFreed = false;
             arrive(arrivals++);
         } else if (event == first) {
             outside.run();
@@ -203,6 +210,15 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
             instance.compareBy(next);
         }
         return true;
+    }
+
+    /** Returns the time of the next arrival; in a closed loop, the time at which the next request can enter. */
+    private double nextArrival() {
+        if (arrivals == trace.size()) {
+            return Double.POSITIVE_INFINITY;
+        }
+        double arrival = trace.arrivalSeconds(arrivals);
+        return closedLoop == null ? arrival : Math.max(Math.max(arrival, now), closedLoop.opensAt(arrivals - done));
     }
 
     private void arrive(int request) {
@@ -379,6 +395,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         timeline.ended[request] = outcome == Outcome.COMPLETED ? Double.NaN : now;
         timeline.stage[request] = Stage.OVER;
         done++;
+        isFreed = closedLoop != null;
         operationsInARow = 0;
         if (outcome == Outcome.COMPLETED) {
             double from = timeline.arrived[request];

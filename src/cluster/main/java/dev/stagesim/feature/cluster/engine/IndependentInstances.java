@@ -52,6 +52,7 @@ public final class IndependentInstances {
         return !cluster.routing().router().dependsOnLoad()
                 && routing == RoutingPolicyOverride.NONE
                 && !trace.hasLabels()
+                && trace.closedLoop().isEmpty()
                 && Stream.of(cluster.gateway(), cluster.sessions(), cluster.failures())
                         .allMatch(section -> section.isEmpty())
                 && pools.stream().allMatch(IndependentInstances::isIndependent)

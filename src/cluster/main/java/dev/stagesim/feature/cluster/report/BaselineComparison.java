@@ -68,7 +68,7 @@ public final class BaselineComparison {
 
     /** Reads the baseline. Requests that were not completed in both runs are left out. */
     public BaselineComparison(Path run, ServingInput input, ClusterFigures figures) throws IOException {
-        isClosed = figures.sim.sessions().isPresent();
+        isClosed = input.isClosed() || figures.sim.sessions().isPresent();
         name = String.valueOf(run.getFileName());
         size = figures.size();
         choices = new int[2 * size];

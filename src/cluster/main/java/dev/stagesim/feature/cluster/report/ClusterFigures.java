@@ -11,6 +11,7 @@ import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.feature.cluster.report.LatencyBreakdown.Part;
 import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.workload.ClosedLoop;
 import dev.stagesim.stats.Quantiles;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -35,11 +36,13 @@ public final class ClusterFigures {
     final double lastArrival;
     public final long handed;
     final Costs costs;
+    private final int warmUp;
 
     public ClusterFigures(ClusterSim sim, List<PoolPlan> pools, RequestTrace trace, ServingClusterSettings cluster) {
         this.sim = sim;
         this.trace = trace;
         this.pools = pools;
+        warmUp = trace.closedLoop().map(ClosedLoop::warmUpRequests).orElse(0);
         costs = new Costs(this, cluster.idlePower(), cluster.carbonGPerKwh());
         timeline = sim.timeline();
         instances = sim.instances();
@@ -54,6 +57,21 @@ public final class ClusterFigures {
                 .count();
     }
 
+    /** Returns the number of first requests that metrics exclude. */
+    int warmUp() {
+        return warmUp;
+    }
+
+    /** Returns true if a request completed and does not belong to the warm-up. */
+    private boolean counts(int request) {
+        return request >= warmUp && timeline.isServed(request);
+    }
+
+    /** Returns the time of the first arrival after the warm-up, in seconds. */
+    private double begin() {
+        return trace.closedLoop().isPresent() ? timeline.arrived[warmUp] : trace.arrivalSeconds(0);
+    }
+
     public int size() {
         return timeline.size();
     }
@@ -62,13 +80,11 @@ public final class ClusterFigures {
     public double tpotNs(int request) {
         int outputs = trace.decodeTokens(request);
         LatencyBreakdown part = parts.get(request);
-        return outputs < 2 || !timeline.isServed(request)
-                ? Double.NaN
-                : (double) (part.e2e() - part.ttft()) / (outputs - 1);
+        return outputs < 2 || !counts(request) ? Double.NaN : (double) (part.e2e() - part.ttft()) / (outputs - 1);
     }
 
     double[] sortedMs(ToLongFunction<LatencyBreakdown> metric) {
-        return sortedMs(timeline::isServed, metric);
+        return sortedMs(this::counts, metric);
     }
 
     private double[] sortedMs(IntPredicate which, ToLongFunction<LatencyBreakdown> metric) {
@@ -94,19 +110,19 @@ public final class ClusterFigures {
         return values;
     }
 
-    /** Returns the arrival rate in requests per second. */
+    /** Returns the arrival rate in requests per second; infinite in a closed loop. */
     double offered() {
-        double span = lastArrival - trace.arrivalSeconds(0);
-        return span > 0 ? (size() - 1) / span : Double.POSITIVE_INFINITY;
+        double span = lastArrival - begin();
+        return span > 0 && trace.closedLoop().isEmpty() ? (size() - 1) / span : Double.POSITIVE_INFINITY;
     }
 
     /** Returns the rate of completions up to the last arrival, in requests per second. */
     double served() {
-        double span = lastArrival - trace.arrivalSeconds(0);
+        double begin = begin();
         return Arrays.stream(timeline.completed)
-                        .filter(end -> end <= lastArrival)
+                        .filter(end -> end > begin && end <= lastArrival)
                         .count()
-                / span;
+                / (lastArrival - begin);
     }
 
     List<Instance> of(PoolPlan pool) {
@@ -129,7 +145,7 @@ public final class ClusterFigures {
     /** Returns the output tokens of completed requests. */
     public double outputTokens() {
         return IntStream.range(0, size())
-                .filter(timeline::isServed)
+                .filter(this::counts)
                 .mapToDouble(trace::decodeTokens)
                 .sum();
     }
@@ -139,7 +155,7 @@ public final class ClusterFigures {
         long[] sums = new long[Part.values().length];
         long served = 0;
         for (int i = 0; i < size(); i++) {
-            if (timeline.isServed(i)) {
+            if (counts(i)) {
                 long[] values = parts.get(i).values();
                 served++;
                 for (int part = 0; part < sums.length; part++) {
@@ -183,8 +199,8 @@ public final class ClusterFigures {
         double promptTokens = 0;
         double hits = 0;
         for (int i = 0; i < size(); i++) {
-            promptTokens += timeline.isServed(i) ? trace.prefillTokens(i) : 0;
-            hits += timeline.isServed(i) ? timeline.hits[i] : 0;
+            promptTokens += counts(i) ? trace.prefillTokens(i) : 0;
+            hits += counts(i) ? timeline.hits[i] : 0;
         }
         return promptTokens == 0 ? 0 : hits / promptTokens;
     }
@@ -220,7 +236,7 @@ public final class ClusterFigures {
         quantiles(figures, "e2e", sortedMs(LatencyBreakdown::e2e));
         figures.put("offered_requests_per_s", offered());
         figures.put("served_requests_per_s", served());
-        figures.put("output_tokens_per_s", outputTokens() / seconds);
+        figures.put("output_tokens_per_s", outputTokens() / (seconds - (warmUp > 0 ? begin() : 0)));
         figures.put("cached_prompt_share", hitShare());
         figures.put(
                 "preemptions",

@@ -9,6 +9,7 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.sim.serving.metrics.SustainedLoad;
 import dev.stagesim.sim.serving.metrics.SustainedLoad.Verdict;
+import dev.stagesim.sim.workload.ClosedLoop;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -31,8 +32,10 @@ public final class ClusterFindings {
 
     public ClusterFindings(ClusterFigures figures) {
         this.figures = figures;
-        verdict = SustainedLoad.of(figures.timeline, figures.seconds, figures.size())
-                .verdict();
+        verdict = figures.trace.closedLoop().isPresent()
+                ? Verdict.AT_ONCE
+                : SustainedLoad.of(figures.timeline, figures.seconds, figures.size())
+                        .verdict();
         figures.pools.forEach(this::memory);
         if (verdict == Verdict.SATURATED) {
             findings.add(0, longestWait());
@@ -206,7 +209,8 @@ public final class ClusterFindings {
                     case SUSTAINED -> "it keeps up";
                     case SATURATED -> "requests pile up";
                     case TOO_SHORT -> "the run is too short to judge the load";
-                    case AT_ONCE -> "all requests arrive at once";
+                    case AT_ONCE ->
+                        figures.trace.closedLoop().map(ClosedLoop::toString).orElse("all requests arrive at once");
                 };
         return words + (findings.isEmpty() ? "" : but + findings.get(0).word());
     }

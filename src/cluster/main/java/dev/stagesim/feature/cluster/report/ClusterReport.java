@@ -33,8 +33,10 @@ public record ClusterReport(
                 .card(
                         "Served",
                         Numbers.significant(figures.served(), DIGITS) + " requests/s",
-                        "of " + Numbers.significant(figures.offered(), DIGITS) + " offered, over "
-                                + Numbers.significant(figures.seconds, DIGITS) + " s to the last output");
+                        (figures.trace.closedLoop().isPresent()
+                                        ? "up to the last entry, "
+                                        : "of " + Numbers.significant(figures.offered(), DIGITS) + " offered, ")
+                                + "over " + Numbers.significant(figures.seconds, DIGITS) + " s to the last output");
         report.section("limits", "Bottlenecks");
         findings.addTo(report);
         report.section("pools", "Pools").table(pools());
@@ -76,7 +78,9 @@ public record ClusterReport(
                 + " in " + words() + ": P99 TTFT " + ms(all, "ttft_p99_ms") + " and P99 TPOT " + ms(all, "tpot_p99_ms")
                 + (Double.isFinite(figures.offered())
                         ? " at " + Numbers.significant(figures.offered(), DIGITS) + " requests/s"
-                        : "")
+                        : figures.trace.closedLoop().isPresent()
+                                ? " at " + Numbers.significant(figures.served(), DIGITS) + " requests/s served"
+                                : "")
                 + "; " + findings.word() + "."
                 + baseline.map(other -> " " + other.sentence()).orElse("");
     }

@@ -94,7 +94,7 @@ public record ClusterWriter(ClusterFigures figures, ServingInput input, Path out
         RequestTimeline timeline = figures.timeline;
         try (TableWriter table =
                 TableWriter.create(out.resolve(Tables.REQUEST_METRICS.name()), Tables.REQUEST_METRICS, OPTIONAL)) {
-            for (int i = 0; i < timeline.size(); i++) {
+            for (int i = figures.warmUp(); i < timeline.size(); i++) {
                 LatencyBreakdown parts = figures.parts.get(i);
                 long output = input.trace().decodeTokens(i);
                 boolean isServed = timeline.isServed(i);
@@ -114,7 +114,9 @@ public record ClusterWriter(ClusterFigures figures, ServingInput input, Path out
     private long arrival(int request) {
         double arrived = figures.timeline.arrived[request];
         double at = Double.isNaN(arrived) ? figures.timeline.ended[request] : arrived;
-        return figures.sim.sessions().isEmpty() ? input.arrivalNs(request) : LatencyBreakdown.ns(at);
+        return figures.sim.sessions().isEmpty() && !input.isClosed()
+                ? input.arrivalNs(request)
+                : LatencyBreakdown.ns(at);
     }
 
     private void instances() throws IOException {

@@ -40,6 +40,7 @@ import dev.stagesim.sim.serving.spec.MemoryPlan;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.workload.ClosedLoop;
 import dev.stagesim.sim.workload.SharedTokens;
 import dev.stagesim.stage.vidursim.VidurSimSettings;
 import java.io.IOException;
@@ -383,6 +384,9 @@ final class OneReplicaTest {
         ServingOutcome outcome = ServingSimulator.run(spec, one.trace(), times, tokens);
         assertThat(outcome.ending()).as(one.toString()).isEqualTo(ServingOutcome.Ending.FINISHED);
         cluster(one, cluster, outcome);
+        one.trace().closed(Optional.of(new ClosedLoop(3, 0.01, 0)));
+        cluster(one, cluster, ServingSimulator.run(spec, one.trace(), times));
+        one.trace().closed(Optional.empty());
         online(one, tokens);
         planned(one, outcome);
         return true;
