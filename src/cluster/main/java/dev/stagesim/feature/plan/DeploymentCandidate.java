@@ -25,21 +25,34 @@ record DeploymentCandidate(
     /** Outcomes of a deployment. */
     enum Status {
         /** Meets the SLO in simulation, and no other deployment is cheaper. */
-        WINNER,
+        WINNER("best"),
         /** Meets the SLO in simulation. */
-        FEASIBLE,
+        FEASIBLE("feasible"),
         /** Costs more than another deployment that meets the SLO. */
-        MORE_EXPENSIVE,
+        MORE_EXPENSIVE("costs more"),
+        /** Meets the SLO, but another deployment is better for the goal. */
+        WORSE("worse for the goal"),
         /** Left out, because the closed form ranks simulated deployments at least as high. */
-        NOT_SIMULATED,
+        NOT_SIMULATED("not simulated"),
         /** Misses the SLO with any number of copies. */
-        SLO_MISSED,
+        SLO_MISSED("misses the SLO"),
         /** The maximum number of copies cannot serve the load. */
-        OVERLOAD,
+        OVERLOAD("cannot keep up with the load"),
         /** Does not fit in device memory. */
-        OUT_OF_MEMORY,
+        OUT_OF_MEMORY("does not fit in memory"),
         /** Not supported by the model, the device or the engine. */
-        UNSUPPORTED;
+        UNSUPPORTED("not supported");
+
+        private final String words;
+
+        Status(String words) {
+            this.words = words;
+        }
+
+        /** Returns the status in reports. */
+        String words() {
+            return words;
+        }
 
         String id() {
             return KeyNames.constant(this);
@@ -104,6 +117,11 @@ record DeploymentCandidate(
 
     int devices() {
         return replicas() * deployment.shape().devices();
+    }
+
+    /** Returns the simulated load in requests per second; {@code requested} if it was not simulated. */
+    double load(double requested) {
+        return confirmed.map(size -> size.result().load()).orElse(requested);
     }
 
     /** Returns the lower bound on the number of devices. */

@@ -126,7 +126,12 @@ final class DeploymentSearch {
                 .flatMap(List::stream)
                 .filter(c -> c.estimate().filter(SizeEstimate::meetsSlo).isPresent())
                 .min(PROMISING)
-                .map(c -> c.with(Status.WINNER, "by estimate", predictedSize(estimate(c), load)));
+                .map(c -> predicted(c, load));
+    }
+
+    /** Returns a candidate as winner; its estimates replace the simulation results. */
+    static DeploymentCandidate predicted(DeploymentCandidate candidate, double load) {
+        return candidate.with(Status.WINNER, "by estimate", predictedSize(estimate(candidate), load));
     }
 
     private static ConfirmedSize predictedSize(SizeEstimate estimate, double load) {
@@ -184,7 +189,7 @@ final class DeploymentSearch {
     }
 
     /** True if two batch limits of a shape give the same schedule, because neither limit is reached. */
-    private static boolean haveSameSchedule(DeploymentCandidate first, DeploymentCandidate second) {
+    static boolean haveSameSchedule(DeploymentCandidate first, DeploymentCandidate second) {
         if (!estimate(second).meetsSlo()) {
             return false;
         }
@@ -221,7 +226,7 @@ final class DeploymentSearch {
             boolean isLimited = best < Integer.MAX_VALUE;
             return candidate.with(
                     isLimited ? Status.MORE_EXPENSIVE : Status.SLO_MISSED,
-                    "with " + Count.of(needed, "device") + ": " + describeFailure(confirmed.result()),
+                    "with " + Count.of(needed, "device") + ": " + describeFailure(slo, confirmed.result()),
                     confirmed);
         }
         best = Math.min(best, needed);
@@ -289,7 +294,7 @@ final class DeploymentSearch {
     }
 
     /** Describes why a simulation failed. */
-    private String describeFailure(DeploymentResult result) {
+    static String describeFailure(Slo slo, DeploymentResult result) {
         String seeds = result.seedsSatisfied() > 0
                 ? "satisfied with " + result.seedsSatisfied() + " of " + result.seeds() + " seeds; "
                 : "";

@@ -26,6 +26,11 @@ final class Estimator {
     private static final double RAISE = 1.05;
 
     private static final int STEPS = 60;
+
+    /** Lowest rate of a copy in requests per second that is considered, and the steps to the highest one. */
+    private static final double MIN_RATE = 0.001;
+
+    private static final int MAX_STEPS = 400;
     private static final State NONE = new State(0, 1, 0, 0, 0);
 
     private final PlanSettings settings;
@@ -127,6 +132,53 @@ final class Estimator {
         }
 
         DeploymentCandidate candidate() {
+            return settings.goal() == PlanGoal.CHEAPEST ? ofMinimumCopies() : ofFixedCopies();
+        }
+
+        /** Estimates the highest load and the latencies of a fixed number of copies. */
+        private DeploymentCandidate ofFixedCopies() {
+            Optional<String> unattainable = bounds.unattainable();
+            if (unattainable.isPresent()) {
+                return excluded(Status.SLO_MISSED, unattainable.get());
+            }
+            Optional<Integer> copies = settings.fixedCopies(deployment.shape().devices());
+            if (copies.isEmpty()) {
+                return excluded(Status.UNSUPPORTED, "needs more devices than the plan has");
+            }
+            int replicas = copies.get();
+            double span = requests.span(settings.load());
+            if (settings.goal() == PlanGoal.LATENCY && bounds.copies(span, SimulationCache.deadline(span)) > replicas) {
+                return excluded(Status.OVERLOAD, "overload: " + replicas + " copies cannot keep up");
+            }
+            double rate = settings.goal() == PlanGoal.LATENCY ? rate(replicas) : maxRate();
+            SizeEstimate estimate = state(rate)
+                    .filter(state -> shouldMeetSlo(rate))
+                    .map(state -> new SizeEstimate(
+                            replicas,
+                            replicas,
+                            true,
+                            state,
+                            steady.longTtftMs(state, rate),
+                            steady.longTpotMs(state, rate),
+                            rate * replicas / settings.load()))
+                    .orElse(new SizeEstimate(
+                            replicas, replicas, false, NONE, 0, 0, MIN_RATE * replicas / settings.load()));
+            return new DeploymentCandidate(
+                    deployment,
+                    Optional.of(replica),
+                    Optional.of(estimate),
+                    Status.NOT_SIMULATED,
+                    "",
+                    Optional.empty());
+        }
+
+        /** Returns the highest rate of a copy that is predicted to meet the SLO, within a few percent. */
+        private double maxRate() {
+            int step = first(1, MAX_STEPS, s -> !shouldMeetSlo(MIN_RATE * loadRatio(s))) - 1;
+            return MIN_RATE * loadRatio(step);
+        }
+
+        private DeploymentCandidate ofMinimumCopies() {
             int max = settings.search().maxReplicas();
             Optional<String> unattainable = bounds.unattainable();
             if (unattainable.isPresent()) {

@@ -24,7 +24,7 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
                         .orElse(settings.hardware().name()),
                 engine(),
                 plan.winner()
-                        .map(best -> PlanReport.copies(
+                        .map(best -> PlanAnswer.copies(
                                 best.replicas(), best.deployment().shape().words()))
                         .orElse(""),
                 ConditionText.workload(

@@ -12,11 +12,11 @@ import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
-import dev.stagesim.report.Report.Tone;
 import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.EngineChoice.Shape;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -25,205 +25,63 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Report of a plan. */
-record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String> files) {
+record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions, Map<String, String> files) {
     private static final int DIGITS = 3;
     private static final int MAX_ROWS = 15;
 
     Report report() {
-        Optional<DeploymentCandidate> winner = plan.winner();
         Report report = new Report("Serving plan").footer("Stagesim · plan");
-        String pools = new PoolReport(plan).sentence();
-        if (winner.isEmpty()) {
-            boolean isAny = plan.bestPools().isPresent();
-            report.answer(isAny ? Tone.GOOD : Tone.BAD, isAny ? pools : capital(plan.nothing()) + ".");
-            report.conditions(conditions);
-        } else {
-            Tone tone = plan.isThin() ? Tone.WARN : Tone.GOOD;
-            report.answer(tone, plan.arePoolsCheaper() ? pools : answer(winner.get()));
-            if (plan.arePoolsCheaper()) {
-                report.prose("Without pools: " + answer(winner.get()));
-            }
-            report.prose(headroom(winner.get())).conditions(conditions);
+        PoolReport pools = new PoolReport(plan);
+        Optional<DeploymentCandidate> winner = plan.winner();
+        report.answer(answer.tone(), answer.sentence());
+        if (winner.isPresent()) {
+            report.prose(plan.arePoolsCheaper() ? "Without pools: " + answer.sentence(winner.get()) : "")
+                    .prose(answer.headroom(winner.get()));
+        }
+        report.conditions(conditions);
+        ParetoChart.of(plan).ifPresent(chart -> report.detail("pareto", "Throughput per device and per user")
+                .charts(chart)
+                .faint("Each point is a simulated deployment at a load that meets the SLO. The front joins the points"
+                        + " that no other point exceeds on both axes."));
+        if (winner.isPresent()) {
             report.section("finalists", "Feasible deployments").table(finalists());
-            report.section("command", "Command").command(files.getOrDefault(EngineFiles.COMMAND, ""));
-            if (files.containsKey(EngineFiles.MANIFEST)) {
-                report.prose("best/" + EngineFiles.MANIFEST + " runs all copies.");
-            }
-            report.section("choices", "Cost of each choice").table(choices());
-            report.prose(
-                    "Devices of the best deployment with each choice: simulated for finalists, otherwise by the closed form.");
-            report.section("loads", "The winner at other loads").table(loads(winner.get()));
-            report.charts(LoadChart.of(
-                    plan.slo(),
-                    plan.simulations()
-                            .loads(winner.get().deployment(), winner.get().replicas())));
-            report.section("confidence", "Confidence")
-                    .prose(confidence(winner.get()))
-                    .table(errors(winner.get()));
-            slowdowns().ifPresent(report::table);
         }
-        new PoolReport(plan).addTo(report);
-        return report.section("rejected", "Rejected candidates")
-                .table(rejected())
-                .section("search", "Search")
-                .prose(searched())
-                .prose(assumed());
+        pools.addTo(report);
+        report.section("rejected", "Rejected candidates").table(reasons()).table(rejected());
+        winner.ifPresent(best -> details(report, best));
+        return report.section("search", "Search").prose(searched()).prose(assumed());
     }
 
-    private static String capital(String text) {
-        return Character.toUpperCase(text.charAt(0)) + text.substring(1);
-    }
-
-    private static String percent(double share) {
-        return Numbers.fixed(100 * share, 0) + " %";
-    }
-
-    static String copies(int count, String of) {
-        return count + (count == 1 ? " copy of " : " copies of ") + of;
-    }
-
-    private String answer(DeploymentCandidate winner) {
-        DeploymentResult result = winner.confirmed().orElseThrow().result();
-        List<String> measured = plan.slo().bounds().stream()
-                .map(bound -> Slo.measured(bound, result.metrics()))
-                .toList();
-        return winner.devices() + " × " + plan.settings().hardware().name() + money(winner) + ": "
-                + copies(winner.replicas(), winner.deployment().shape().kind().words()) + " with "
-                + winner.deployment().shape().words()
-                + (winner.replicas() == 1 ? " serves " : " serve ")
-                + plan.settings().model().name() + " at "
-                + Numbers.plain(plan.settings().load()) + " requests/s with "
-                + String.join(" and ", measured) + ".";
-    }
-
-    private String money(DeploymentCandidate winner) {
-        return plan.usdPerMonth(winner.devices())
-                .map(usd -> " for " + Numbers.count(Math.round(usd)) + " USD per month, "
-                        + Numbers.significant(
-                                plan.usdPerMtok(
-                                                winner.devices(),
-                                                plan.settings().load())
-                                        .orElseThrow(),
-                                DIGITS)
-                        + " USD per million output tokens")
-                .orElse("");
-    }
-
-    /** Describes the margin of the worst seed, the maximum load, and the first violation above it. */
-    private String headroom(DeploymentCandidate winner) {
-        ConfirmedSize confirmed = winner.confirmed().orElseThrow();
-        double load = plan.settings().load();
-        StringBuilder text = new StringBuilder("Headroom: ")
-                .append(percent(confirmed.headroom(load)))
-                .append(confirmed.isOpen() ? " or more in load (at least " : " in load (up to ")
-                .append(Numbers.significant(confirmed.maxLoad(), DIGITS))
-                .append(" requests/s) and ")
-                .append(percent(plan.slo().margin(confirmed.result().metrics())))
-                .append(" in the SLO, for the worst of ")
-                .append(Count.of(plan.requests().seeds(), "seed"))
-                .append('.');
-        if (confirmed.seedsWithOneLess() > 0) {
-            text.append(" One copy fewer meets the SLO with only ")
-                    .append(confirmed.seedsWithOneLess())
-                    .append(" of ")
-                    .append(plan.requests().seeds())
-                    .append(" seeds.");
+    private void details(Report report, DeploymentCandidate winner) {
+        report.section("command", "Command").command(files.getOrDefault(EngineFiles.COMMAND, ""));
+        if (files.containsKey(EngineFiles.MANIFEST)) {
+            report.prose("best/" + EngineFiles.MANIFEST + " runs all copies.");
         }
-        plan.simulations().loads(winner.deployment(), winner.replicas()).stream()
-                .filter(result -> result.load() > confirmed.maxLoad())
-                .findFirst()
-                .ifPresent(first -> text.append(" Above that load, ")
-                        .append(violated(first))
-                        .append("; a step is limited by ")
-                        .append(resource(winner, confirmed.maxLoad()))
-                        .append(waits(first))
-                        .append('.'));
-        return text.toString();
-    }
-
-    private String violated(DeploymentResult result) {
-        if (!result.keepsUp()) {
-            return "requests pile up";
+        if (plan.isCheapest()) {
+            report.section("choices", "Cost of each choice")
+                    .table(choices())
+                    .prose(
+                            "Devices of the best deployment with each choice: simulated for finalists, otherwise by the closed form.");
         }
-        List<String> names = plan.slo().violated(result.metrics()).stream()
-                .map(SloBound::label)
-                .toList();
-        return String.join(" and ", names) + (names.size() == 1 ? " is" : " are") + " too high";
-    }
-
-    private String resource(DeploymentCandidate winner, double load) {
-        SteadyStateModel steady =
-                new SteadyStateModel(winner.replica().orElseThrow(), plan.requests(), winner.deployment());
-        double rate = load / winner.replicas();
-        Optional<SteadyStateModel.State> state =
-                steady.at(rate).or(() -> winner.estimate().map(SizeEstimate::state));
-        return steady.limit(state.orElseThrow(), rate);
-    }
-
-    private static String waits(DeploymentResult result) {
-        return switch (result.waitsFor()) {
-            case KV_BLOCKS -> "; requests wait for KV cache";
-            case BATCH_CAP -> "; max_num_seqs keeps requests waiting";
-            default -> "";
-        };
-    }
-
-    private Optional<MetricErrors> errors(DeploymentCandidate candidate, String kind) {
-        return plan.errors()
-                .of(
-                        candidate.deployment().shape(),
-                        plan.settings().model(),
-                        plan.settings().hardware(),
-                        kind);
-    }
-
-    private String confidence(DeploymentCandidate winner) {
-        StringBuilder text = new StringBuilder("The plan is not calibrated. ");
-        errors(winner, "tpot")
-                .ifPresentOrElse(
-                        known -> text.append("For ")
-                                .append(Numbers.count(known.rows()))
-                                .append(" published measurements (")
-                                .append(known.where())
-                                .append(") the predicted TPOT was within ")
-                                .append(percent(known.median()))
-                                .append(" in half of the cases and within ")
-                                .append(percent(known.p90()))
-                                .append(" in nine of ten (specs/fidelity.md). "),
-                        () -> text.append(
-                                "No published measurements exist for this kind of model and deployment on this device and engine. "));
-        for (ServingPlan.Slowdown slowdown : plan.slowdowns()) {
-            text.append("If steps take ")
-                    .append(percent(slowdown.factor() - 1))
-                    .append(" longer, ")
-                    .append(
-                            slowdown.replicas() == 0
-                                    ? "this deployment misses the SLO even with four times the copies. "
-                                    : slowdown.replicas() == winner.replicas()
-                                            ? "the same copies suffice. "
-                                            : slowdown.replicas() + " copies are required" + usd(slowdown, winner)
-                                                    + ". ");
-        }
-        return text.toString().strip();
-    }
-
-    private String usd(ServingPlan.Slowdown slowdown, DeploymentCandidate winner) {
-        return plan.usdPerMonth(
-                        slowdown.replicas() * winner.deployment().shape().devices())
-                .map(usd -> ", " + Numbers.count(Math.round(usd)) + " USD per month")
-                .orElse("");
+        report.section("loads", "The winner at other loads").table(loads(winner));
+        report.charts(LoadChart.of(plan.slo(), plan.simulations().loads(winner.deployment(), winner.replicas())));
+        report.section("confidence", "Confidence").prose(answer.range(winner)).table(errors(winner));
+        slowdowns().ifPresent(report::table);
     }
 
     private DataTable finalists() {
         DataTable table = new DataTable("Simulated with "
                         + Numbers.count(plan.requests().size()) + " requests with "
-                        + Count.of(plan.requests().seeds(), "seed") + "; worst seed of each metric; cheapest first")
-                .columns("#USD/month", "Engine", "Shape", "#Copies", "#Devices", "max_num_seqs / tokens");
+                        + Count.of(plan.requests().seeds(), "seed") + "; worst seed of each metric; best first")
+                .columns("#USD/month", "Engine", "Shape", "#Copies", "#Devices", "max_num_seqs / tokens")
+                .number("Requests/s");
         plan.slo().bounds().forEach(bound -> table.number(bound.label() + " (ms)"));
+        table.number("Tokens/s per user").number("Tokens/s per device");
         table.number("Headroom in load (%)").number("Headroom in SLO (%)").text("Pareto");
-        for (DeploymentCandidate c : plan.finalists()) {
+        for (DeploymentCandidate c : plan.finalists().stream().limit(MAX_ROWS).toList()) {
             ConfirmedSize confirmed = c.confirmed().orElseThrow();
             List<String> row = new ArrayList<>(List.of(
                     month(c.devices()),
@@ -231,11 +89,14 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
                     c.deployment().shape().words(),
                     Integer.toString(c.replicas()),
                     Integer.toString(c.devices()),
-                    c.deployment().maxNumSeqs() + " / " + c.deployment().maxNumBatchedTokens()));
+                    c.deployment().maxNumSeqs() + " / " + c.deployment().maxNumBatchedTokens(),
+                    Numbers.significant(confirmed.result().load(), DIGITS)));
             plan.slo()
                     .bounds()
                     .forEach(bound ->
                             row.add(Numbers.significant(confirmed.result().value(bound), DIGITS)));
+            row.add(Numbers.significant(confirmed.result().tokensPerUser(), DIGITS));
+            row.add(Numbers.significant(plan.tokensPerDevice(confirmed.result().load(), c.devices()), DIGITS));
             row.add(confirmed.maxLoad() > 0 ? headroomText(confirmed) : Numbers.NONE);
             row.add(Numbers.fixed(100 * plan.slo().margin(confirmed.result().metrics()), 0));
             row.add(plan.isPareto(c) ? "yes" : "no");
@@ -312,7 +173,7 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
         DeploymentResult result = winner.confirmed().orElseThrow().result();
         for (SloBound bound : plan.slo().bounds()) {
             double value = result.value(bound);
-            Optional<MetricErrors> known = errors(winner, bound.kind());
+            Optional<MetricErrors> known = plan.errors(winner.deployment().shape(), bound.kind());
             double high = known.map(e -> e.high(value)).orElse(Double.POSITIVE_INFINITY);
             table.row(
                     bound.label(),
@@ -336,7 +197,7 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
         for (ServingPlan.Slowdown slowdown : plan.slowdowns()) {
             boolean meetsSlo = slowdown.replicas() > 0;
             table.row(
-                    percent(slowdown.factor() - 1),
+                    PlanAnswer.percent(slowdown.factor() - 1),
                     "TPOT: " + slowdown.when() + " this error",
                     meetsSlo ? Integer.toString(slowdown.replicas()) : Numbers.NONE,
                     meetsSlo
@@ -347,32 +208,43 @@ record PlanReport(ServingPlan plan, RunConditions conditions, Map<String, String
         return Optional.of(table);
     }
 
+    /** Counts the rejected candidates by reason. */
+    private DataTable reasons() {
+        DataTable table = new DataTable("By reason").columns("Reason", "#Candidates", "Example");
+        Map<Status, List<DeploymentCandidate>> groups = plan.ranked().stream()
+                .filter(c -> !c.isFeasible())
+                .collect(Collectors.groupingBy(
+                        DeploymentCandidate::status, () -> new EnumMap<>(Status.class), Collectors.toList()));
+        groups.forEach((status, all) -> table.row(
+                status.words(),
+                Numbers.count(all.size()),
+                all.get(0).deployment().shape().kind().words() + ", "
+                        + all.get(0).deployment().shape().words() + ": "
+                        + all.get(0).reason()));
+        return table;
+    }
+
     private DataTable rejected() {
-        DataTable table = new DataTable("All rejected shapes are in plan_candidates.csv")
+        DataTable table = new DataTable("By shape; plan_candidates.csv has all shapes")
                 .columns("Shape", "Engines", "#Devices", "Status", "Reason");
         Set<Shape> known = new HashSet<>();
         plan.finalists().forEach(c -> known.add(c.deployment().shape()));
         Map<List<String>, Set<String>> engines = new LinkedHashMap<>();
         plan.ranked().stream()
                 .filter(c -> !c.isFeasible() && known.add(c.deployment().shape()))
-                .sorted(Comparator.comparing(
-                        c -> c.status() == Status.OUT_OF_MEMORY || c.status() == Status.UNSUPPORTED))
+                .sorted(Comparator.comparing(DeploymentCandidate::status))
                 .forEach(c -> engines.computeIfAbsent(
                                 List.of(
                                         c.deployment().shape().words(),
                                         c.devices() > 0 ? Integer.toString(c.devices()) : Numbers.NONE,
-                                        c.status().id(),
+                                        c.status().words(),
                                         c.reason()),
                                 row -> new LinkedHashSet<>())
                         .add(c.deployment().shape().kind().words()));
-        engines.entrySet().stream()
-                .limit(MAX_ROWS)
-                .forEach(e -> table.row(
-                        e.getKey().get(0),
-                        String.join(", ", e.getValue()),
-                        e.getKey().get(1),
-                        e.getKey().get(2),
-                        e.getKey().get(3)));
+        engines.entrySet().stream().limit(MAX_ROWS).forEach(e -> {
+            List<String> row = e.getKey();
+            table.row(row.get(0), String.join(", ", e.getValue()), row.get(1), row.get(2), row.get(3));
+        });
         return table;
     }
 

@@ -8,6 +8,7 @@ import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.serving.config.EngineSettings;
+import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.stage.PassedTo;
 import dev.stagesim.workload.ArrivalSettings;
 import dev.stagesim.workload.WorkloadSettings;
@@ -19,9 +20,7 @@ import java.util.Optional;
 record PlanSettings(
         @Key("The model to serve.") ModelCard model,
         @Key("The devices to serve it on.") HardwareCard hardware,
-        @Key("Request rate. | 10 | requests/s | 0.000001..100000") double load,
-        @Key("Comma-separated upper bounds on latency percentiles. |" + " \"ttft_p99_ms<500,tpot_p99_ms<50\"")
-                String slo,
+        @Unwrapped PlanObjective objective,
         @Key("Requests and their lengths; workload.dir selects a finished run. | { kind = serving }")
                 @PassedTo("workload")
                 WorkloadSettings workload,
@@ -41,6 +40,19 @@ record PlanSettings(
                 Optional<Integer> requests,
         @Key("Number of workload seeds per deployment, starting at workload.seed. The worst seed decides. | 3 | 1..100")
                 int seeds) {
+    /** What to find, and for which load. */
+    record PlanObjective(
+            @Key(
+                            "What to optimise: the lowest cost for a load, the highest throughput per device, or the lowest P99 E2E latency"
+                                    + " of a load on a number of devices. | cheapest")
+                    PlanGoal goal,
+            @Key(
+                            "Devices to use with goal=throughput or goal=latency; null for one node. | null | devices | 1..1000000")
+                    Optional<Integer> devices,
+            @Key("Request rate. | 10 | requests/s | 0.000001..100000") double load,
+            @Key("Comma-separated upper bounds on latency percentiles. |" + " \"ttft_p99_ms<500,tpot_p99_ms<50\"")
+                    String slo) {}
+
     /** The section {@code search}; an empty list selects the default values of an axis. */
     record Search(
             @Key("Tensor-parallel degrees; empty for powers of two up to two nodes. | [] | 1..1000000")
@@ -82,6 +94,33 @@ record PlanSettings(
         boolean hasPools() {
             return pooling.pools() || !pooling.routers().isEmpty();
         }
+    }
+
+    PlanGoal goal() {
+        return objective.goal();
+    }
+
+    Optional<Integer> devices() {
+        return objective.devices();
+    }
+
+    double load() {
+        return objective.load();
+    }
+
+    String slo() {
+        return objective.slo();
+    }
+
+    /** Returns the number of copies of a shape to use; empty if it needs more devices than there are. */
+    Optional<Integer> fixedCopies(int devicesPerCopy) {
+        int copies = devices().orElseGet(() -> new Links(hardware).devicesPerNode()) / devicesPerCopy;
+        return copies == 0 ? Optional.empty() : Optional.of(copies);
+    }
+
+    /** Returns these settings at another load. */
+    PlanSettings at(double other) {
+        return KeyRecord.with(PlanSettings.class, this, Map.of("load", other));
     }
 
     /** Returns these settings with other devices. */

@@ -36,6 +36,7 @@ final class PlanStage implements Stage<PlanSettings> {
     private static final Set<String> COMPILED = Set.of("trtllm_engine", "trtllm_static");
 
     static final String WORKLOAD = "workload";
+    private static final double DEFAULT_LOAD = 10;
     private static final int MIN_REQUESTS = 1000;
     private static final int MAX_REQUESTS = 12_000;
     private static final int SECONDS = 120;
@@ -46,8 +47,8 @@ final class PlanStage implements Stage<PlanSettings> {
     public StageSpec<PlanSettings> spec() {
         return new StageSpec<>(
                 "plan",
-                "Plan how to serve a model: find the cheapest engine, parallelism, precision, batch limits and copies that"
-                        + " meet an SLO at a load, confirmed by simulation.",
+                "Plan how to serve a model: find the engine, parallelism, precision, batch limits and copies that meet an SLO"
+                        + " at the lowest cost, with the highest throughput or with the lowest latency, confirmed by simulation.",
                 PlanSettings.class,
                 PlanTables::all,
                 2,
@@ -167,8 +168,28 @@ final class PlanStage implements Stage<PlanSettings> {
             problems.add(Problem.config(
                     "search.max_num_seqs", "must contain a value that does not exceed search.max_num_batched_tokens"));
         }
+        problems.addAll(goal(settings));
         problems.addAll(pools(settings));
         StageException.refuse(problems);
+    }
+
+    private static List<Problem> goal(PlanSettings settings) {
+        List<Problem> problems = new ArrayList<>();
+        if (settings.goal() == PlanGoal.CHEAPEST) {
+            settings.devices()
+                    .ifPresent(count -> problems.add(Problem.config(
+                                    "devices", "has no effect with goal=cheapest, which finds the number of devices")
+                            .hint("choose goal=throughput or goal=latency, or leave it out")));
+            return problems;
+        }
+        if (settings.goal() == PlanGoal.THROUGHPUT && settings.load() != DEFAULT_LOAD) {
+            problems.add(Problem.config("load", "has no effect with goal=throughput, which finds the highest load")
+                    .hint("leave load and rate out, or choose goal=cheapest"));
+        }
+        if (settings.search().hasPools()) {
+            problems.add(Problem.config("goal", "must be cheapest with search.pools or search.routers"));
+        }
+        return problems;
     }
 
     private static List<Problem> pools(PlanSettings settings) {
@@ -236,7 +257,9 @@ final class PlanStage implements Stage<PlanSettings> {
                 Json.readDocument(context.input(WORKLOAD).dir(), WorkloadDocument.class);
         RunConditions conditions = context.conditions(new PlanConditions(plan, workload).all());
         Json.writeDocument(out, conditions);
-        new PlanReport(plan, conditions, files).report().write(out);
+        PlanAnswer answer = new PlanAnswer(plan);
+        new PlanReport(plan, answer, conditions, files).report().write(out);
+        context.notice(answer.sentence());
         workload.flatMap(WorkloadDocument::truncation).ifPresent(context::warn);
         plan.warnings().forEach(context::warn);
         plan.headlines().forEach(context::headline);

@@ -7,9 +7,9 @@ import java.util.List;
 final class PlanTables {
     static final TableSchema CANDIDATES = TableSchema.of(
             """
-            plan_candidates.csv 4 | Deployments, best first: every simulated deployment, and the best batch limits of each other
+            plan_candidates.csv 5 | Deployments, best first: every simulated deployment, and the best batch limits of each other
                     shape.
-            status | text | winner, feasible, more_expensive, not_simulated, slo_missed, overload, out_of_memory or unsupported.
+            status | text | winner, feasible, more_expensive, worse (for the goal), not_simulated, slo_missed, overload, out_of_memory or unsupported.
             reason | text | Reason for the status.
             engine | text | Serving engine.
             tp | int 1.. | Tensor parallelism.
@@ -20,6 +20,7 @@ final class PlanTables {
             max_num_batched_tokens | int? 1.. | Maximum tokens per step.
             replicas | int? 1.. | Copies of the model: simulated, otherwise predicted.
             devices | int? 1.. | Devices of all copies.
+            load | real requests/s 0.. | Load of the simulation; with goal=throughput the highest one.
             usd_per_month | real? USD 0.. | Price of the devices for 730 hours; empty without a price.
             usd_per_mtok | real? USD 0.. | Price per million output tokens at the load.
             kv_tokens | int? tokens 0.. | Capacity of the KV cache of a copy.
@@ -31,6 +32,8 @@ final class PlanTables {
             tpot_p50_ms | real? ms 0.. | Median TPOT.
             tpot_p99_ms | real? ms 0.. | P99 TPOT.
             e2e_p99_ms | real? ms 0.. | P99 E2E latency.
+            tokens_s_user | real? tokens/s 0.. | Median output tokens per second of a request.
+            tokens_s_device | real? tokens/s 0.. | Output tokens per second of a device at the load.
             seeds_satisfied | int? 0.. | Number of seeds that meet the SLO; the metrics are those of the worst seed.
             seeds_simulated | int? 1.. | Number of simulated seeds; simulation stops at the first that fails.
             slo_headroom | real? ..1 | Smallest distance of a metric to its limit, as a share of the limit; negative if violated.

@@ -92,10 +92,10 @@ record PlanWriter(ServingPlan plan) {
         table.putIf(deployment.maxNumSeqs() > 0, deployment.maxNumBatchedTokens());
         table.putIf(isSized, candidate.replicas());
         table.putIf(isSized, candidate.devices());
+        double load = candidate.load(plan.settings().load());
+        table.put(load);
         real(table, isSized ? plan.usdPerMonth(candidate.devices()) : Optional.empty());
-        real(
-                table,
-                isSized ? plan.usdPerMtok(candidate.devices(), plan.settings().load()) : Optional.empty());
+        real(table, isSized ? plan.usdPerMtok(candidate.devices(), load) : Optional.empty());
         table.putIf(runs, candidate.replica().map(ReplicaModel::kvTokens).orElse(0L));
         Optional<SizeEstimate> estimate = candidate.estimate().filter(SizeEstimate::meetsSlo);
         real(table, estimate.map(e -> e.state().running()));
@@ -103,6 +103,8 @@ record PlanWriter(ServingPlan plan) {
         real(table, estimate.map(SizeEstimate::tpotMs));
         metrics(table, candidate.confirmed().map(ConfirmedSize::result), SIMULATED);
         Optional<DeploymentResult> result = candidate.confirmed().map(ConfirmedSize::result);
+        real(table, result.map(DeploymentResult::tokensPerUser));
+        real(table, result.map(t -> plan.tokensPerDevice(t.load(), candidate.devices())));
         table.putIf(result.isPresent(), (long)
                 result.map(DeploymentResult::seedsSatisfied).orElse(0));
         table.putIf(

@@ -23,7 +23,9 @@ record PoolReport(ServingPlan plan) {
                         .map(usd -> " for " + Numbers.count(Math.round(usd)) + " USD per month")
                         .orElse("")
                 + ": " + best.words() + " with " + String.join(" and ", measured) + " at "
-                + Numbers.plain(plan.settings().load()) + " requests/s.";
+                + Numbers.plain(plan.settings().load()) + " requests/s, headroom "
+                + PlanAnswer.percent(plan.slo().margin(best.result().metrics()))
+                + " in the SLO; confidence unknown: pools were not compared with published measurements.";
     }
 
     void addTo(Report report) {

@@ -7,6 +7,7 @@ import dev.stagesim.model.Feature;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.stage.Estimate;
@@ -80,20 +81,22 @@ record ServingPlan(
         List<List<DeploymentCandidate>> shapes = new Estimator(settings, requests, slo).all();
         expected.accept(expected(settings, requests, shapes));
         int candidateCount = shapes.stream().mapToInt(List::size).sum();
-        DeploymentSearch search = new DeploymentSearch(
-                settings,
-                slo,
-                simulations,
-                count -> progress.at("simulations", count, settings.search().simulations()));
-        List<DeploymentCandidate> ranked = search.run(shapes);
+        LongConsumer counted =
+                count -> progress.at("simulations", count, settings.search().simulations());
+        DeploymentSearch search = new DeploymentSearch(settings, slo, simulations, counted);
+        boolean isCheapest = settings.goal() == PlanGoal.CHEAPEST;
+        List<DeploymentCandidate> ranked = isCheapest
+                ? search.run(shapes)
+                : new GoalSearch(settings, requests.output(), slo, simulations, counted).run(shapes);
         PublishedErrors errors = PublishedErrors.read(home);
         List<Slowdown> slowdowns = DeploymentSearch.winner(ranked)
+                .filter(winner -> isCheapest)
                 .map(winner -> slowdowns(winner, search, errors, settings))
                 .orElse(List.of());
         List<PoolConfiguration> poolConfigurations =
                 searchPools(settings, requests, slo, simulations, ranked, progress);
         return new ServingPlan(
-                settings,
+                GoalSearch.settled(settings, ranked),
                 requests,
                 slo,
                 simulations,
@@ -110,10 +113,12 @@ record ServingPlan(
         checkContext(settings, requests);
         Slo slo = Slo.parse(settings.slo());
         List<List<DeploymentCandidate>> shapes = new Estimator(settings, requests, slo).all();
-        List<DeploymentCandidate> best =
-                DeploymentSearch.promising(shapes, settings.load()).stream().toList();
+        Optional<DeploymentCandidate> winner = settings.goal() == PlanGoal.CHEAPEST
+                ? DeploymentSearch.promising(shapes, settings.load())
+                : GoalSearch.promising(settings, requests.output(), shapes);
+        List<DeploymentCandidate> best = winner.stream().toList();
         return new ServingPlan(
-                settings,
+                GoalSearch.settled(settings, best),
                 requests,
                 slo,
                 new SimulationCache(requests, slo),
@@ -241,11 +246,15 @@ record ServingPlan(
     }
 
     private double[] objectives(DeploymentCandidate candidate) {
-        return candidate.confirmed().orElseThrow().result().objectives(cost(candidate));
+        return candidate
+                .confirmed()
+                .orElseThrow()
+                .result()
+                .objectives(cost(candidate) / candidate.load(settings.load()));
     }
 
     private double[] objectives(PoolConfiguration configuration) {
-        return configuration.result().objectives(cost(settings, configuration));
+        return configuration.result().objectives(cost(settings, configuration) / settings.load());
     }
 
     private static List<Slowdown> slowdowns(
@@ -263,6 +272,15 @@ record ServingPlan(
             }
         });
         return slowdowns;
+    }
+
+    /**
+     * Returns the published errors of a shape; empty if too few were measured.
+     *
+     * @param metric ttft, tpot or e2e
+     */
+    Optional<PublishedErrors.MetricErrors> errors(EngineChoice.Shape shape, String metric) {
+        return errors.of(shape, settings.model(), settings.hardware(), metric);
     }
 
     Optional<DeploymentCandidate> winner() {
@@ -307,6 +325,11 @@ record ServingPlan(
         return price().map(price -> price * devices / perHour * MILLION);
     }
 
+    /** Returns the output tokens per second of a device at a load in requests per second. */
+    double tokensPerDevice(double load, int devices) {
+        return load * requests.output() / devices;
+    }
+
     Map<String, Double> headlines() {
         Map<String, Double> metrics = new LinkedHashMap<>();
         winner().ifPresent(winner -> {
@@ -315,8 +338,13 @@ record ServingPlan(
             metrics.put("devices", (double) winner.devices());
             usdPerMonth(winner.devices()).ifPresent(usd -> metrics.put("usd_per_month", usd));
             usdPerMtok(winner.devices(), settings.load()).ifPresent(usd -> metrics.put("usd_per_mtok", usd));
-            metrics.put("max_load", confirmed.maxLoad());
-            metrics.put("load_headroom_pct", PERCENT * confirmed.headroom(settings.load()));
+            if (settings.goal() != PlanGoal.LATENCY) {
+                metrics.put("max_load", confirmed.maxLoad());
+                metrics.put("load_headroom_pct", PERCENT * confirmed.headroom(settings.load()));
+            }
+            metrics.put("tokens_s_device", tokensPerDevice(confirmed.result().load(), winner.devices()));
+            Optional.ofNullable(confirmed.result().metrics().get("e2e_p99_ms"))
+                    .ifPresent(ms -> metrics.put("e2e_p99_ms", ms));
             metrics.put(
                     "slo_margin_pct", PERCENT * slo.margin(confirmed.result().metrics()));
             for (String name : List.of("ttft_p99_ms", "tpot_p99_ms")) {
@@ -383,9 +411,15 @@ record ServingPlan(
         return slo.margin(candidate.confirmed().orElseThrow().result().metrics());
     }
 
+    /** True if the goal is the lowest cost. */
+    boolean isCheapest() {
+        return settings.goal() == PlanGoal.CHEAPEST;
+    }
+
     /** True if the winner has almost no headroom. */
     boolean isThin() {
-        return winner().filter(best -> loadHeadroom(best) < NO_HEADROOM || margin(best) < NO_MARGIN)
+        return winner().filter(best -> (isCheapest() && loadHeadroom(best) < NO_HEADROOM)
+                        || (settings.goal() != PlanGoal.THROUGHPUT && margin(best) < NO_MARGIN))
                 .isPresent();
     }
 
@@ -405,7 +439,7 @@ record ServingPlan(
             warnings.add("the card of " + settings.hardware().name()
                     + " has no price: deployments are ranked by devices; set price_usd_hr");
         }
-        winner().filter(best -> loadHeadroom(best) < LOW_HEADROOM || isThin())
+        winner().filter(best -> isCheapest() && (loadHeadroom(best) < LOW_HEADROOM || isThin()))
                 .ifPresent(best ->
                         warnings.add("the cheapest deployment has " + Numbers.fixed(PERCENT * loadHeadroom(best), 0)
                                 + " % of headroom in load and " + Numbers.fixed(PERCENT * margin(best), 0)

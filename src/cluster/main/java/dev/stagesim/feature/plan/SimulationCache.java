@@ -92,6 +92,11 @@ final class SimulationCache {
             return metrics.getOrDefault(bound.metric(), Double.POSITIVE_INFINITY);
         }
 
+        /** Returns the median output tokens per second of a user; infinite if no request has several tokens. */
+        double tokensPerUser() {
+            return MS / metrics.getOrDefault("tpot_p50_ms", Double.POSITIVE_INFINITY);
+        }
+
         /** Returns the metric of each bound as text, followed by the verdict. */
         List<String> cells(Slo slo) {
             List<String> cells = new ArrayList<>();
@@ -139,6 +144,25 @@ final class SimulationCache {
         return seedRuns.size();
     }
 
+    /**
+     * A simulated size of a deployment.
+     *
+     * @param replicas number of copies
+     */
+    record SimulatedSize(EngineChoice deployment, int replicas, DeploymentResult result) {
+        int devices() {
+            return replicas * deployment.shape().devices();
+        }
+    }
+
+    /** Returns all simulated deployments, copies and loads that meet the SLO, in no particular order. */
+    List<SimulatedSize> satisfied() {
+        return results.entrySet().stream()
+                .filter(e -> e.getKey().slowdown() == 1 && e.getValue().meetsSlo())
+                .map(e -> new SimulatedSize(e.getKey().deployment(), e.getKey().replicas(), e.getValue()))
+                .toList();
+    }
+
     /** Returns the results of a number of copies at all simulated loads, in ascending order of load. */
     List<DeploymentResult> loads(EngineChoice deployment, int replicas) {
         return results.entrySet().stream()
@@ -178,7 +202,9 @@ final class SimulationCache {
         return IntStream.range(1, requests.seeds())
                 .parallel()
                 .mapToObj(seed -> run(replica, key, seed))
-                .reduce(first, DeploymentResult::worst);
+                .reduce(DeploymentResult::worst)
+                .map(first::worst)
+                .orElse(first);
     }
 
     private DeploymentResult run(ReplicaModel replica, SimulationKey key, int seed) {

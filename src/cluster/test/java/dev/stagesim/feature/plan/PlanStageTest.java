@@ -73,6 +73,8 @@ final class PlanStageTest {
         SettingsContract.assertEveryKeyNonDefault(EveryKey.of(
                 PlanSettings.class,
                 Map.ofEntries(
+                        entry("goal", PlanGoal.LATENCY),
+                        entry("devices", Optional.of(16)),
                         entry("load", 20),
                         entry("slo", "e2e_p50_ms<9"),
                         entry("engines", Map.of("x", EveryKey.engine())),
@@ -114,10 +116,25 @@ final class PlanStageTest {
             assertThat(context.headlines.get("usd_per_month")).isEqualTo(2.95 * 730);
             assertThat(context.headlines.get("max_load")).isGreaterThan(8);
             assertThat(Files.readString(out.resolve("best/command.sh"))).contains("Meta-Llama-3-8B");
-            assertThat(Files.readString(out.resolve("report.html"))).contains("Confidence", "Rejected candidates");
+            assertThat(Files.readString(out.resolve("report.html")))
+                    .containsSubsequence(
+                            "class=\"verdict",
+                            "Throughput per device over throughput per user",
+                            "Pareto front",
+                            "Feasible deployments",
+                            "Rejected candidates",
+                            "Confidence");
             String summary = Files.readString(out.resolve("summary.md"));
             assertThat(summary.lines().skip(2).findFirst().orElseThrow())
-                    .contains("1 copy of", "1 × H100-SXM-80GB", "USD per month", "P99 TTFT", "(limit 500)");
+                    .contains("1 copy of", "1 × H100-SXM-80GB", "USD per month", "P99 TTFT", "(limit 500)")
+                    .containsPattern(
+                            "headroom \\d+ %( or more)? in load and \\d+ % in the SLO; confidence unknown: no published"
+                                    + " measurements \\(dense up to 15 B under trtllm on H100-SXM-80GB\\)");
+            assertThat(summary)
+                    .doesNotContain("{", "more_expensive")
+                    .containsSubsequence(
+                            "## Feasible deployments", "## Rejected candidates", "| costs more |", "## Command");
+            assertThat(context.output).hasSize(1);
             assertThat(summary).contains("for the worst of 2 seeds", "Conditions: meta-llama/Meta-Llama-3-8B");
             assertThat(context.headlines).containsEntry("seeds", 2.0);
             assertThat(context.headlines.get("load_headroom_pct")).isPositive();
@@ -208,6 +225,26 @@ final class PlanStageTest {
                 assertThat(table.stringAt(table.column("pareto"))).isEqualTo("true");
             }
         }
+    }
+
+    @Test
+    void countsEverySeedOnce() throws IOException {
+        FakeContext context = context("one").with("workload_3", Plans.requests(root.resolve("workload_3")), "workload");
+        PlanSettings settings = KeyRecord.with(
+                PlanSettings.class,
+                Plans.settings("llama3_8b", "h100", 8, DEFAULTS, SMALL, "vllm_v1"),
+                Map.of("seeds", 3));
+        new PlanStage().run(settings, context);
+        try (TableReader table =
+                TableReader.open(context.out().resolve("plan_candidates.csv"), PlanTables.CANDIDATES)) {
+            assertThat(table.next()).isTrue();
+            assertThat(table.longAt(table.column("seeds_simulated"))).isEqualTo(3);
+            assertThat(table.doubleAt(table.column("tokens_s_device"))).isPositive();
+        }
+        assertThat(Files.readString(context.out().resolve("summary.md")))
+                .containsPattern(
+                        "median published error of TPOT \\d+ % \\(\\d+ rows of dense up to 15 B under vllm_v1 on"
+                                + " H100-SXM-80GB\\)");
     }
 
     @Test

@@ -1,0 +1,197 @@
+package dev.stagesim.feature.plan;
+
+import dev.stagesim.feature.plan.DeploymentCandidate.ConfirmedSize;
+import dev.stagesim.feature.plan.DeploymentCandidate.SizeEstimate;
+import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
+import dev.stagesim.feature.plan.Slo.SloBound;
+import dev.stagesim.model.Count;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report.Tone;
+import dev.stagesim.serving.ConditionText;
+import dev.stagesim.serving.EngineChoice.Shape;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Sentences about the best deployment of a plan: the answer, its headroom and its confidence. */
+record PlanAnswer(ServingPlan plan) {
+    private static final int DIGITS = 3;
+
+    private static String capital(String text) {
+        return Character.toUpperCase(text.charAt(0)) + text.substring(1);
+    }
+
+    static String percent(double share) {
+        return Numbers.fixed(100 * share, 0) + " %";
+    }
+
+    static String copies(int count, String of) {
+        return count + (count == 1 ? " copy of " : " copies of ") + of;
+    }
+
+    /** Returns the rating of the answer. */
+    Tone tone() {
+        return plan.winner().isPresent()
+                ? plan.isThin() ? Tone.WARN : Tone.GOOD
+                : plan.bestPools().isPresent() ? Tone.GOOD : Tone.BAD;
+    }
+
+    /** Returns the first sentence of the plan. */
+    String sentence() {
+        return plan.arePoolsCheaper()
+                ? new PoolReport(plan).sentence()
+                : plan.winner().map(this::sentence).orElseGet(() -> capital(plan.nothing()) + ".");
+    }
+
+    /** Returns the answer with its headroom and its confidence, in one sentence. */
+    String sentence(DeploymentCandidate winner) {
+        ConfirmedSize confirmed = winner.confirmed().orElseThrow();
+        List<String> measured = plan.slo().bounds().stream()
+                .map(bound -> Slo.measured(bound, confirmed.result().metrics()))
+                .toList();
+        return GoalSearch.words(plan, winner) + winner.devices() + " × "
+                + plan.settings().hardware().name() + money(winner) + ": "
+                + copies(winner.replicas(), winner.deployment().shape().kind().words()) + " with "
+                + winner.deployment().shape().words()
+                + (winner.replicas() == 1 ? " serves " : " serve ")
+                + plan.settings().model().name() + " at "
+                + Numbers.plain(plan.settings().load()) + " requests/s with "
+                + String.join(" and ", measured) + ", headroom "
+                + (plan.isCheapest()
+                        ? percent(confirmed.headroom(plan.settings().load())) + (confirmed.isOpen() ? " or more" : "")
+                                + " in load and "
+                        : "")
+                + percent(plan.slo().margin(confirmed.result().metrics())) + " in the SLO; "
+                + confidence(winner.deployment().shape()) + ".";
+    }
+
+    /** Returns the median published error for the engine, device and kind of model of a shape, or that none exists. */
+    String confidence(Shape shape) {
+        return Stream.of("tpot", "ttft", "e2e")
+                .filter(kind -> plan.slo().bounds().stream()
+                        .anyMatch(bound -> bound.kind().equals(kind)))
+                .flatMap(kind -> plan.errors(shape, kind).stream()
+                        .map(known -> "median published error of " + kind.toUpperCase(Locale.ROOT) + " "
+                                + percent(known.median()) + " (" + Numbers.count(known.rows()) + " rows of "
+                                + known.where() + ")"))
+                .findFirst()
+                .orElseGet(() -> "confidence unknown: no published measurements ("
+                        + ConditionText.comparable(plan.settings().model(), shape.devices()) + " under "
+                        + shape.engine() + " on " + plan.settings().hardware().name()
+                        + (shape.pp() > 1 ? " with pipeline stages" : "") + ")");
+    }
+
+    private String money(DeploymentCandidate winner) {
+        return plan.usdPerMonth(winner.devices())
+                .map(usd -> " for " + Numbers.count(Math.round(usd)) + " USD per month, "
+                        + Numbers.significant(
+                                plan.usdPerMtok(
+                                                winner.devices(),
+                                                plan.settings().load())
+                                        .orElseThrow(),
+                                DIGITS)
+                        + " USD per million output tokens")
+                .orElse("");
+    }
+
+    /** Describes the margin of the worst seed, the maximum load, and the first violation above it. */
+    String headroom(DeploymentCandidate winner) {
+        if (!plan.isCheapest()) {
+            return "";
+        }
+        ConfirmedSize confirmed = winner.confirmed().orElseThrow();
+        double load = plan.settings().load();
+        StringBuilder text = new StringBuilder("Headroom: ")
+                .append(percent(confirmed.headroom(load)))
+                .append(confirmed.isOpen() ? " or more in load (at least " : " in load (up to ")
+                .append(Numbers.significant(confirmed.maxLoad(), DIGITS))
+                .append(" requests/s) and ")
+                .append(percent(plan.slo().margin(confirmed.result().metrics())))
+                .append(" in the SLO, for the worst of ")
+                .append(Count.of(plan.requests().seeds(), "seed"))
+                .append('.');
+        if (confirmed.seedsWithOneLess() > 0) {
+            text.append(" One copy fewer meets the SLO with only ")
+                    .append(confirmed.seedsWithOneLess())
+                    .append(" of ")
+                    .append(plan.requests().seeds())
+                    .append(" seeds.");
+        }
+        plan.simulations().loads(winner.deployment(), winner.replicas()).stream()
+                .filter(result -> result.load() > confirmed.maxLoad())
+                .findFirst()
+                .ifPresent(first -> text.append(" Above that load, ")
+                        .append(violated(first))
+                        .append("; a step is limited by ")
+                        .append(resource(winner, confirmed.maxLoad()))
+                        .append(waits(first))
+                        .append('.'));
+        return text.toString();
+    }
+
+    private String violated(DeploymentResult result) {
+        if (!result.keepsUp()) {
+            return "requests pile up";
+        }
+        List<String> names = plan.slo().violated(result.metrics()).stream()
+                .map(SloBound::label)
+                .toList();
+        return String.join(" and ", names) + (names.size() == 1 ? " is" : " are") + " too high";
+    }
+
+    private String resource(DeploymentCandidate winner, double load) {
+        SteadyStateModel steady =
+                new SteadyStateModel(winner.replica().orElseThrow(), plan.requests(), winner.deployment());
+        double rate = load / winner.replicas();
+        Optional<SteadyStateModel.State> state =
+                steady.at(rate).or(() -> winner.estimate().map(SizeEstimate::state));
+        return steady.limit(state.orElseThrow(), rate);
+    }
+
+    private static String waits(DeploymentResult result) {
+        return switch (result.waitsFor()) {
+            case KV_BLOCKS -> "; requests wait for KV cache";
+            case BATCH_CAP -> "; max_num_seqs keeps requests waiting";
+            default -> "";
+        };
+    }
+
+    /** Describes the published errors, and the copies that are required if steps take longer by these errors. */
+    String range(DeploymentCandidate winner) {
+        StringBuilder text = new StringBuilder("The plan is not calibrated. ");
+        plan.errors(winner.deployment().shape(), "tpot")
+                .ifPresentOrElse(
+                        known -> text.append("For ")
+                                .append(Numbers.count(known.rows()))
+                                .append(" published measurements (")
+                                .append(known.where())
+                                .append(") the predicted TPOT was within ")
+                                .append(percent(known.median()))
+                                .append(" in half of the cases and within ")
+                                .append(percent(known.p90()))
+                                .append(" in nine of ten (specs/fidelity.md). "),
+                        () -> text.append(
+                                "No published measurements exist for this kind of model and deployment on this device and engine. "));
+        for (ServingPlan.Slowdown slowdown : plan.slowdowns()) {
+            text.append("If steps take ")
+                    .append(percent(slowdown.factor() - 1))
+                    .append(" longer, ")
+                    .append(
+                            slowdown.replicas() == 0
+                                    ? "this deployment misses the SLO even with four times the copies. "
+                                    : slowdown.replicas() == winner.replicas()
+                                            ? "the same copies suffice. "
+                                            : slowdown.replicas() + " copies are required" + usd(slowdown, winner)
+                                                    + ". ");
+        }
+        return text.toString().strip();
+    }
+
+    private String usd(ServingPlan.Slowdown slowdown, DeploymentCandidate winner) {
+        return plan.usdPerMonth(
+                        slowdown.replicas() * winner.deployment().shape().devices())
+                .map(usd -> ", " + Numbers.count(Math.round(usd)) + " USD per month")
+                .orElse("");
+    }
+}
