@@ -96,6 +96,27 @@ final class ClosedLoopRunTest {
         assertThat(figure(run, "throughput_requests_per_s")).isLessThan(figure(open, "throughput_requests_per_s"));
     }
 
+    @Test
+    void drawsLengthsAndBurstyArrivals() throws IOException {
+        LooseTable rows = requests(run(
+                "vidur_sim",
+                "engine=vllm_v1",
+                "prompt_tokens=100..200",
+                "output_tokens=lognormal(mean=20,cv=0.5,max=60)",
+                "rate=50",
+                "burstiness=0.25"));
+        double squares = 0;
+        double sum = 0;
+        for (int i = 0; i < rows.size(); i++) {
+            assertThat(rows.number(i, "num_prefill_tokens")).isBetween(100.0, 200.0);
+            assertThat(rows.number(i, "num_decode_tokens")).isBetween(1.0, 60.0);
+            double gap = i == 0 ? 0 : rows.number(i, "inter_arrival_delay_ns");
+            sum += gap;
+            squares += gap * gap;
+        }
+        assertThat(squares * 63 / (sum * sum) - 1).as("squared variation, 4").isBetween(2.0, 8.0);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"cluster=pd_1_1", "cluster=round_robin_4"})
     void keepsRequestsInFlightInACluster(String cluster) throws IOException {
@@ -123,6 +144,8 @@ final class ClosedLoopRunTest {
         "workload.sharing.kind=sessions, cluster.sessions",
         "workload.duration=5, all requests arrive at once",
         "workload.seed=5, has no effect",
+        "burstiness=0.5, set arrival.qps",
+        "output_tokens=5..2, an ascending range",
     })
     void rejectsWhatHasNoEffect(String override, String message) {
         assertThatThrownBy(() -> run("vidur_sim", "engine=vllm_v1", "concurrency=4", override))

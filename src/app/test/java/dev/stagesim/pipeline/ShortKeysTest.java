@@ -46,6 +46,30 @@ final class ShortKeysTest {
                 .containsExactly("arrival=closed_loop", override);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "1000..2000, '''1000..2000'''",
+        "'[1000, 2000]', '''1000..2000'''",
+        "'1..2,30', '''1..2'',''30'''",
+        "'lognormal(mean=2000,cv=0.5)', '''lognormal(mean=2000,cv=0.5)'''",
+        "'''lognormal(mean=2,cv=1)''', '''lognormal(mean=2,cv=1)'''",
+    })
+    void selectsDistributions(String value, String override) {
+        assertThat(ShortKeys.expand(stage("vidur_sim"), List.of("prompt_tokens=" + value, "output_tokens=100")))
+                .containsExactly(
+                        "workload.lengths.prefill_tokens=" + override,
+                        "workload.lengths.kind=distributions",
+                        "workload.lengths.decode_tokens='100'");
+    }
+
+    @Test
+    void selectsGammaArrivals() {
+        assertThat(ShortKeys.expand(stage("cluster_sim"), List.of("rate=5", "burstiness=0.25,1")))
+                .containsExactly("arrival.qps=5", "arrival=gamma", "arrival.cv=2.0,1.0");
+        assertThat(ShortKeys.expand(stage("cluster_sim"), List.of("burstiness=[4]", "rate=5", "concurrency=8")))
+                .containsExactly("arrival.cv=0.5", "arrival.qps=5", "arrival=closed_loop", "arrival.concurrency=8");
+    }
+
     @Test
     void selectsFixedLengthsOnce() {
         assertThat(ShortKeys.expand(stage("cluster_sim"), List.of("prompt_tokens=900", "output_tokens=100")))
@@ -61,6 +85,11 @@ final class ShortKeysTest {
         "scale_sim, rate=2, has no effect in scale_sim",
         "vidur_sim, +tp=2, cluster.tensor_parallel_size=...",
         "vidur_sim, 'max_model_len=2048,4096', takes one value",
+        "vidur_sim, 'max_model_len=[2048,4096]', takes one value",
+        "vidur_sim, prompt_tokens=1000-2000, prompt_tokens=1000..2000",
+        "vidur_sim, output_tokens=10:20, output_tokens=10..20",
+        "vidur_sim, burstiness=0, positive number",
+        "vidur_sim, burstiness=low, positive number",
         "vidur_sim, tp:=2, cluster.tensor_parallel_size=...",
     })
     void rejectsKeysWithoutEffectAndOtherOperators(String stage, String word, String part) {

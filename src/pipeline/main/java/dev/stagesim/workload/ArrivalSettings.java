@@ -1,6 +1,7 @@
 package dev.stagesim.workload;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -35,10 +36,12 @@ public sealed interface ArrivalSettings
     @Variant("closed_loop | A limit on the requests in flight: a request enters when an earlier one has completed.")
     record Closed(
             @Key("Maximum number of requests in flight. | 64 | 1..10000000") int concurrency,
-            @Key(
-                            "Mean rate of Poisson arrivals, which wait while the limit is reached; null for requests that enter as soon"
-                                    + " as possible. | null | requests/s | 0.000001..1000000000")
+            @Key("Mean rate of arrivals, which wait while the limit is reached; null for requests that enter as soon"
+                            + " as possible. | null | requests/s | 0.000001..1000000000")
                     Optional<Double> qps,
+            @Key("Coefficient of variation of the inter-arrival times; 1 is Poisson. | 1.0 | 0.000001..1000")
+                    @OnlyIf("qps != null | requests enter as soon as possible | set arrival.qps, or rate")
+                    double cv,
             @Key("Time in which the limit rises linearly from 1. | 0.0 | s | 0..1000000000") double rampUpS,
             @Key("First requests, which metrics exclude. | 0 | 0..1000000000") int warmupRequests)
             implements ArrivalSettings {}

@@ -13,6 +13,7 @@ import dev.stagesim.sim.workload.Lengths;
 import dev.stagesim.sim.workload.Overlong;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.sim.workload.TokenCap;
+import dev.stagesim.sim.workload.TokenDistribution;
 import dev.stagesim.sim.workload.Truncation;
 import dev.stagesim.workload.ArrivalSettings;
 import java.util.Arrays;
@@ -75,6 +76,12 @@ final class DefaultSources implements RequestSources {
         }
         if (lengths instanceof LengthSettings.LogNormal logNormal) {
             return Lengths.logNormal(stream(logNormal.seed()), shape(logNormal.prefill()), shape(logNormal.decode()));
+        }
+        if (lengths instanceof LengthSettings.Distributions drawn) {
+            return Lengths.independent(
+                    stream(Optional.empty()),
+                    TokenDistribution.parse(drawn.prefillTokens()),
+                    TokenDistribution.parse(drawn.decodeTokens()));
         }
         if (lengths instanceof LengthSettings.Listed listed) {
             return listed(listed);
@@ -143,7 +150,8 @@ final class DefaultSources implements RequestSources {
     public InterArrivalSource gaps(Optional<TraceRows> times) {
         RandomStream random = RandomStream.of(workload.drawSeed(), "arrivals");
         if (arrival instanceof ArrivalSettings.Closed closed && closed.qps().isPresent()) {
-            return Gaps.poisson(random, closed.qps().get());
+            double qps = closed.qps().get();
+            return closed.cv() == 1 ? Gaps.poisson(random, qps) : Gaps.gamma(random, qps, closed.cv());
         }
         if (ServingChecks.isAtOnce(arrival)) {
             return Gaps.atOnce();

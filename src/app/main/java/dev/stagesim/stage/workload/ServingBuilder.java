@@ -323,6 +323,9 @@ final class ServingBuilder {
 
         static String lengths(ServingWorkload workload) {
             LengthSettings lengths = workload.lengths();
+            if (lengths instanceof LengthSettings.Distributions drawn) {
+                return "prompt " + drawn.prefillTokens() + ", output " + drawn.decodeTokens();
+            }
             String kind = KeyRecord.kind(lengths.getClass());
             return workload.source()
                     .file()
@@ -349,7 +352,7 @@ final class ServingBuilder {
                         "closed loop, %d in flight%s%s",
                         closed.concurrency(),
                         closed.qps()
-                                .map(qps -> format(", at most Poisson %s requests/s", qps))
+                                .map(qps -> format(", at most %s requests/s with variation %s", qps, closed.cv()))
                                 .orElse(""),
                         closed.rampUpS() > 0 ? format(", ramp-up %s s", closed.rampUpS()) : "");
             }

@@ -11,6 +11,7 @@ import dev.stagesim.serving.workload.RowOrder;
 import dev.stagesim.serving.workload.RowSettings;
 import dev.stagesim.serving.workload.SharingSettings;
 import dev.stagesim.sim.workload.Overlong;
+import dev.stagesim.sim.workload.TokenDistribution;
 import dev.stagesim.workload.ArrivalSettings;
 import dev.stagesim.workload.CompatMode;
 import java.util.ArrayList;
@@ -141,6 +142,9 @@ final class ServingChecks {
                     "workload.lengths.decode",
                     logNormal.decode().min(),
                     logNormal.decode().max());
+        } else if (lengths instanceof LengthSettings.Distributions drawn) {
+            distribution("workload.lengths.prefill_tokens", drawn.prefillTokens());
+            distribution("workload.lengths.decode_tokens", drawn.decodeTokens());
         } else if (lengths instanceof LengthSettings.Fixed fixed) {
             limit("", fixed.prefillTokens(), fixed.decodeTokens());
         } else if (lengths instanceof LengthSettings.Listed listed) {
@@ -168,6 +172,14 @@ final class ServingChecks {
         return "set workload.max_tokens=" + tokens
                 + " if the context of the model is large enough, or workload.overlong=trim_prompt to truncate "
                 + "prompts";
+    }
+
+    private void distribution(String key, String text) {
+        try {
+            TokenDistribution.parse(text);
+        } catch (IllegalArgumentException e) {
+            add(key, String.valueOf(e.getMessage()), "");
+        }
     }
 
     private void ordered(String section, int minimum, int maximum) {
@@ -278,6 +290,7 @@ final class ServingChecks {
         boolean drawn = lengths instanceof LengthSettings.Uniform
                 || lengths instanceof LengthSettings.Zipf
                 || lengths instanceof LengthSettings.LogNormal
+                || lengths instanceof LengthSettings.Distributions
                 || lengths instanceof LengthSettings.Empirical
                 || (lengths instanceof LengthSettings.Trace trace && trace.order() != RowOrder.FILE)
                 || (lengths instanceof LengthSettings.Prompts prompts && prompts.order() != RowOrder.FILE);

@@ -18,6 +18,9 @@ import java.util.stream.Stream;
  * composition, so that run directories, sweeps and errors name the real keys. A list sweeps a key that takes one value.
  */
 public final class ShortKeys {
+    private static final String BURSTINESS = "burstiness";
+    private static final String GAMMA = "arrival=gamma";
+    private static final String CLOSED_LOOP = "arrival=closed_loop";
     private static final String VALUE = "{}";
     private static final String LIST = "[{}]";
     private static final Pattern WORD = Pattern.compile("([+~]*)(\\w+)\\s*(\\+=|:=|=)(.*)", Pattern.DOTALL);
@@ -30,7 +33,8 @@ public final class ShortKeys {
         KEYS.put("prompt_tokens", List.of(lengths("prefill_tokens")));
         KEYS.put("output_tokens", List.of(lengths("decode_tokens")));
         KEYS.put("rate", List.of(List.of("load={}"), List.of("arrival.qps={}")));
-        KEYS.put("concurrency", List.of(List.of("arrival=closed_loop", "arrival.concurrency={}")));
+        KEYS.put(BURSTINESS, List.of(List.of(GAMMA, "arrival.cv={}")));
+        KEYS.put("concurrency", List.of(List.of(CLOSED_LOOP, "arrival.concurrency={}")));
         KEYS.put("requests", List.of(List.of("workload.num_requests={}")));
         KEYS.put(
                 "max_model_len",
@@ -59,12 +63,13 @@ public final class ShortKeys {
     public static List<String> expand(Stage<?> stage, List<String> words) {
         SettingsSchema schema = SettingsSchema.of(stage.spec().settings());
         List<String> expanded = new ArrayList<>();
+        boolean isDrawn = LoadValues.hasDistribution(words);
         for (String word : words) {
             Matcher parts = WORD.matcher(word);
             String key = parts.matches() ? parts.group(2) : "";
             if (KEYS.containsKey(key) && !schema.isKnown(key)) {
                 for (String override :
-                        replacement(word, parts, schema, stage.spec().name())) {
+                        replacement(word, parts, schema, stage.spec().name(), isDrawn)) {
                     expanded.remove(override); // the last one counts, so a repeated one moves
                     expanded.add(override);
                 }
@@ -72,10 +77,14 @@ public final class ShortKeys {
                 expanded.add(word);
             }
         }
+        if (expanded.contains(CLOSED_LOOP)) {
+            expanded.remove(GAMMA); // a closed loop has the key as well
+        }
         return expanded;
     }
 
-    private static List<String> replacement(String word, Matcher parts, SettingsSchema schema, String stage) {
+    private static List<String> replacement(
+            String word, Matcher parts, SettingsSchema schema, String stage, boolean isDrawn) {
         String key = parts.group(2);
         List<String> overrides = overrides(key, schema).orElseThrow(() -> {
             List<String> similar = names(key)
@@ -90,11 +99,17 @@ public final class ShortKeys {
             throw StageException.input(Problem.usage(word, "a short key is set with =")
                     .hint("use the whole key: " + String.join(" ", overrides).replace(VALUE, "...")));
         }
-        String value = parts.group(4).strip();
+        String given = parts.group(4).strip();
+        if (key.endsWith("_tokens")) {
+            LoadValues.checkLength(word, key, given);
+            if (isDrawn) {
+                return LoadValues.distribution(key, given);
+            }
+        }
+        String value = key.equals(BURSTINESS) ? LoadValues.variation(word, given) : given;
         boolean isList = value.startsWith("[") && value.endsWith("]");
         if (overrides.stream().filter(override -> override.contains(VALUE)).count() > 1
-                && !isList
-                && SEVERAL.matcher(value).find()) {
+                && (isList || SEVERAL.matcher(value).find())) {
             throw StageException.input(Problem.usage(word, "sets two keys in " + stage + ", so it takes one value")
                     .hint("sweep one of " + String.join(" ", overrides).replace("=" + VALUE, "")));
         }

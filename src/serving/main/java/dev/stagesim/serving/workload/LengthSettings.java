@@ -3,6 +3,7 @@ package dev.stagesim.serving.workload;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.OnlyIf;
 import dev.stagesim.model.Variant;
+import dev.stagesim.sim.workload.TokenDistribution;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,6 +13,7 @@ public sealed interface LengthSettings
                 LengthSettings.Uniform,
                 LengthSettings.Zipf,
                 LengthSettings.LogNormal,
+                LengthSettings.Distributions,
                 LengthSettings.Empirical,
                 LengthSettings.Trace,
                 LengthSettings.Listed,
@@ -70,6 +72,24 @@ public sealed interface LengthSettings
         @Override
         public Optional<Long> longest() {
             return Optional.of((long) prefill.max() + decode.max());
+        }
+    }
+
+    @Variant(
+            "distributions | Independent prompt and output lengths: a number, a range such as 1000..2000, or a log-normal"
+                    + " distribution such as lognormal(mean=2000,cv=0.5), with optional min and max.")
+    record Distributions(
+            @Key("Prompt tokens. | 2048") String prefillTokens, @Key("Output tokens. | 512") String decodeTokens)
+            implements LengthSettings {
+        @Override
+        public Optional<Long> longest() {
+            try {
+                long longest = (long) TokenDistribution.parse(prefillTokens).max()
+                        + TokenDistribution.parse(decodeTokens).max();
+                return Optional.of(longest).filter(tokens -> tokens < TokenDistribution.MAX_TOKENS);
+            } catch (IllegalArgumentException e) {
+                return Optional.empty(); // the check of the stage reports it
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import dev.stagesim.sim.core.RandomSource;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.core.RealMath;
 import dev.stagesim.sim.core.Variates;
+import java.util.function.IntSupplier;
 
 /** Distributions of request lengths. */
 public final class Lengths {
@@ -67,6 +68,18 @@ public final class Lengths {
     private static int draw(LogNormal shape, Variates normal, RealMath math) {
         double value = shape.median() * math.exp(shape.sigma() * normal.normal());
         return (int) Math.max(shape.min(), Math.min(shape.max(), Math.rint(value)));
+    }
+
+    /** Independent prompts and outputs. */
+    public static LengthSource independent(RandomStream random, TokenDistribution prefill, TokenDistribution decode) {
+        IntSupplier prompts = prefill.draws(random.split());
+        IntSupplier outputs = decode.draws(random.split());
+        return new Drawn() {
+            @Override
+            public boolean next() {
+                return set(prompts.getAsInt(), outputs.getAsInt());
+            }
+        };
     }
 
     /** Rows in the given order, once or repeatedly. */

@@ -1,0 +1,95 @@
+package dev.stagesim.pipeline.request;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Values of the short keys of a load: token counts, ranges, distributions, and the burstiness of arrivals. */
+final class LoadValues {
+    private static final String KIND = "workload.lengths.kind=distributions";
+    private static final Pattern LENGTH = Pattern.compile("(prompt|output)_tokens\\s*=(.*)", Pattern.DOTALL);
+    private static final Pattern PAIR = Pattern.compile("\\[\\s*(\\d+)\\s*,\\s*(\\d+)\\s*]");
+    private static final Pattern DRAWN = Pattern.compile("\\d+\\s*\\.\\.\\s*\\d+|lognormal\\(.*\\)");
+    private static final Pattern OTHER_RANGE = Pattern.compile("(\\d+)\\s*(?:-|:|~|to)\\s*(\\d+)");
+    private static final Pattern NUMBER = Pattern.compile("\\d+");
+    private static final Pattern COMMA = Pattern.compile(",(?![^(]*\\))");
+
+    private LoadValues() {}
+
+    /** Returns true if any word sets a length that varies, so that both lengths are given as distributions. */
+    static boolean hasDistribution(List<String> words) {
+        return words.stream()
+                .map(LENGTH::matcher)
+                .filter(Matcher::matches)
+                .flatMap(parts -> parts(parts.group(2)).stream())
+                .anyMatch(part -> DRAWN.matcher(part).matches());
+    }
+
+    /** Returns the alternatives of a value, without quotes. A pair in brackets is a range. */
+    private static List<String> parts(String value) {
+        String text = value.strip();
+        Matcher pair = PAIR.matcher(text);
+        if (pair.matches()) {
+            return List.of(pair.group(1) + ".." + pair.group(2));
+        }
+        return Arrays.stream(COMMA.split(text, -1))
+                .map(part -> part.strip().replaceAll("^(['\"])(.*)\\1$", "$2"))
+                .toList();
+    }
+
+    /** Returns the overrides of a length as a distribution, such as {@code 1000..2000}. */
+    static List<String> distribution(String key, String value) {
+        String length = key.equals("prompt_tokens") ? "prefill_tokens" : "decode_tokens";
+        return List.of(
+                KIND,
+                "workload.lengths." + length + "="
+                        + parts(value).stream()
+                                .map(part -> isLength(part) ? "'" + part + "'" : part)
+                                .collect(Collectors.joining(",")));
+    }
+
+    private static boolean isLength(String part) {
+        return NUMBER.matcher(part).matches() || DRAWN.matcher(part).matches();
+    }
+
+    /**
+     * Rejects other notations of a range.
+     *
+     * @throws StageException (input) with the notation to use
+     */
+    static void checkLength(String word, String key, String value) {
+        Matcher range = OTHER_RANGE.matcher(value.strip());
+        if (range.matches()) {
+            throw StageException.input(Problem.usage(word, "is not a number of tokens")
+                    .hint("write a range as " + key + "=" + range.group(1) + ".." + range.group(2) + ", or use " + key
+                            + "='lognormal(mean=" + range.group(1) + ",cv=0.5)'"));
+        }
+    }
+
+    /** Returns the coefficients of variation of gamma-distributed times whose shapes are given. */
+    static String variation(String word, String value) {
+        return Arrays.stream(value.replaceAll("^\\[|]$", "").split(",", -1))
+                .map(shape -> variation(word, parse(shape)))
+                .collect(Collectors.joining(","));
+    }
+
+    private static String variation(String word, double shape) {
+        if (!(shape > 0) || Double.isInfinite(shape)) {
+            throw StageException.input(Problem.usage(word, "expected a positive number")
+                    .hint("1 is Poisson; lower values are burstier, higher values more even"));
+        }
+        return Double.toString(1 / Math.sqrt(shape));
+    }
+
+    private static double parse(String text) {
+        try {
+            return Double.parseDouble(text.strip());
+        } catch (NumberFormatException e) {
+            return Double.NaN;
+        }
+    }
+}
