@@ -9,6 +9,7 @@ import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.EngineChoice.Kind;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.serving.ServingWorkload;
+import dev.stagesim.serving.evidence.PublishedErrors;
 import dev.stagesim.serving.workload.LengthSettings;
 import dev.stagesim.stage.Oracle;
 import dev.stagesim.stage.Stage;

@@ -10,6 +10,7 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.serving.PoolSimulator.Pool;
+import dev.stagesim.serving.evidence.PublishedErrors;
 import dev.stagesim.stage.Estimate;
 import java.io.IOException;
 import java.nio.file.Path;

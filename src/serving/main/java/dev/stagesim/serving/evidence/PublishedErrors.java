@@ -1,4 +1,4 @@
-package dev.stagesim.feature.plan;
+package dev.stagesim.serving.evidence;
 
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.card.ModelCard;
@@ -8,7 +8,10 @@ import dev.stagesim.serving.EngineChoice.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -16,9 +19,9 @@ import java.util.Optional;
  * Errors of predictions against published measurements by engine, device and kind of model, from {@code
  * specs/fidelity.md}.
  */
-final class PublishedErrors {
+public final class PublishedErrors {
     /** The generated page with the errors, below the product's home. */
-    static final String FILE = "specs/fidelity.md";
+    public static final String FILE = "specs/fidelity.md";
 
     /** The table of {@code stage fidelity} with the groups that have enough rows. */
     private static final String TABLE = "## By engine, device and kind of model";
@@ -29,7 +32,17 @@ final class PublishedErrors {
 
     private final Map<String, MetricErrors> errors = new LinkedHashMap<>();
 
+    private final List<Group> groups = new ArrayList<>();
+
     private PublishedErrors() {}
+
+    /** A metric of a group of measurements: one engine, device and kind of model. */
+    public record Group(String engine, String device, String kind, String metric, MetricErrors errors) {}
+
+    /** Returns the groups in the order of the page. */
+    public List<Group> groups() {
+        return Collections.unmodifiableList(groups);
+    }
 
     /**
      * Errors of one metric.
@@ -39,20 +52,20 @@ final class PublishedErrors {
      * @param median relative error that half of the predictions do not exceed
      * @param p90 relative error that nine of ten predictions do not exceed
      */
-    record MetricErrors(String where, int rows, double median, double p90) {
+    public record MetricErrors(String where, int rows, double median, double p90) {
         /** Returns the lower end of the range that covers nine of ten measurements. */
-        double low(double predicted) {
+        public double low(double predicted) {
             return predicted / (1 + p90);
         }
 
         /** Returns the upper end of that range; infinite if the error is at least 100 %. */
-        double high(double predicted) {
+        public double high(double predicted) {
             return p90 < 1 ? predicted / (1 - p90) : Double.POSITIVE_INFINITY;
         }
     }
 
     /** Reads the errors; returns none if the page does not exist. */
-    static PublishedErrors read(Path home) throws IOException {
+    public static PublishedErrors read(Path home) throws IOException {
         PublishedErrors all = new PublishedErrors();
         Path file = home.resolve(FILE);
         if (Files.exists(file)) {
@@ -80,6 +93,7 @@ final class PublishedErrors {
                 Integer.parseInt(cells[metric + 1].strip()),
                 number(cells[metric + 2]),
                 number(cells[metric + 3]));
+        groups.add(new Group(engine, device, kind, cells[metric].strip(), found));
         errors.put(key(engine, device, kind, cells[metric].strip()), found);
     }
 
@@ -97,7 +111,7 @@ final class PublishedErrors {
      *
      * @param metric ttft, tpot or e2e
      */
-    Optional<MetricErrors> of(Shape shape, ModelCard model, HardwareCard hardware, String metric) {
+    public Optional<MetricErrors> of(Shape shape, ModelCard model, HardwareCard hardware, String metric) {
         String kind = ConditionText.comparable(model, shape.devices());
         return shape.pp() > 1
                 ? Optional.empty()

@@ -1,8 +1,8 @@
-package dev.stagesim.feature.plan;
+package dev.stagesim.serving.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.feature.plan.PublishedErrors.MetricErrors;
+import dev.stagesim.serving.evidence.PublishedErrors.MetricErrors;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.serving.EngineChoice.Shape;
