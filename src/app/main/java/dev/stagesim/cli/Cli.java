@@ -162,6 +162,7 @@ final class Cli {
         Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
         registry.stages().forEach(stage -> commands.put(stage.spec().name(), () -> stageCommand(stage)));
         commands.put("fits", FitsCommand::new);
+        commands.put("support", SupportCommand::new);
         commands.put("verify", VerifyCommand::new);
         commands.put("table", TableCommand::new);
         commands.put("fidelity", FidelityCommand::new);

@@ -18,7 +18,7 @@ import java.util.Optional;
 
 /** Arguments that describe one deployment, composed as for {@code vidur_sim}. */
 final class DeploymentArguments {
-    private static final String STAGE = "vidur_sim";
+    static final String STAGE = "vidur_sim";
     private static final String DEFAULT_ENGINE = "engine=vllm_v1";
     private static final List<String> SECTIONS =
             List.of("model", "hardware", "engine", "scheduler", "cluster", "profile", "profiling", "predictor");
@@ -47,11 +47,11 @@ final class DeploymentArguments {
     }
 
     /**
-     * Returns the settings of the deployment.
+     * Returns the composed deployment.
      *
      * @throws StageException (input) if an argument is wrong or has no effect
      */
-    VidurSimSettings settings(Home home, StageRegistry registry, ConfigOptions config) {
+    RunRequest request(Home home, StageRegistry registry, ConfigOptions config) {
         Stage<?> stage = registry.find(STAGE).orElseThrow();
         List<String> overrides = new ArrayList<>(ShortKeys.expand(stage, words));
         for (String override : overrides) {
@@ -64,8 +64,11 @@ final class DeploymentArguments {
         if (!sets("engine")) {
             overrides.add(0, DEFAULT_ENGINE);
         }
-        RunRequest request =
-                new JobComposer(config.engine(home), stage, config.nameOr(STAGE), Home::shown).request(overrides);
+        return new JobComposer(config.engine(home), stage, config.nameOr(STAGE), Home::shown).request(overrides);
+    }
+
+    /** Returns the settings of a composed deployment. */
+    static VidurSimSettings settings(RunRequest request) {
         return Binder.bind(request.config(), VidurSimSettings.class, request.bindOptions());
     }
 }

@@ -96,7 +96,8 @@ final class FitsCommand extends Subcommand {
         DeploymentArguments arguments = new DeploymentArguments("fits", words);
         Optional<String> context = arguments.take("max_model_len");
         Optional<String> concurrency = arguments.take("concurrency");
-        ReplicaModel replica = arguments.settings(home(), registry(), config).replica();
+        ReplicaModel replica = DeploymentArguments.settings(arguments.request(home(), registry(), config))
+                .replica();
         int own = replica.model().maxPosition();
         int wanted = context.map(text -> (int) number("max_model_len", text, Integer.MAX_VALUE))
                 .orElse(own);

@@ -2,10 +2,10 @@ package dev.stagesim.serving.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stagesim.serving.evidence.PublishedErrors.MetricErrors;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.serving.EngineChoice.Shape;
+import dev.stagesim.serving.evidence.PublishedErrors.MetricErrors;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

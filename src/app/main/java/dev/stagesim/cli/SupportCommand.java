@@ -1,0 +1,291 @@
+package dev.stagesim.cli;
+
+import dev.stagesim.cli.console.AlignedTable;
+import dev.stagesim.cli.console.ExitCode;
+import dev.stagesim.cli.console.Home;
+import dev.stagesim.cli.console.OptionRules;
+import dev.stagesim.cli.console.Subcommand;
+import dev.stagesim.cli.run.ConfigOptions;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.RunCatalog;
+import dev.stagesim.pipeline.request.ConfigSnapshot;
+import dev.stagesim.pipeline.request.RunRequest;
+import dev.stagesim.pipeline.store.RunMeta;
+import dev.stagesim.pipeline.store.RunSummary;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.ConditionText;
+import dev.stagesim.serving.ReplicaModel;
+import dev.stagesim.serving.evidence.PublishedErrors;
+import dev.stagesim.serving.evidence.PublishedErrors.Group;
+import dev.stagesim.serving.evidence.TimeSource;
+import dev.stagesim.stage.vidursim.VidurSimSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Prints the sources of a deployment's step times, and the errors against published measurements. */
+@Command(
+        name = "support",
+        description =
+                "Show the evidence for predictions: sources of step times, and errors against published measurements.",
+        footer = {
+            "",
+            "Examples: stage support",
+            "          stage support model=llama3_70b hardware=h100 engine=vllm_v1 tp=4",
+            "          stage support hardware=b200",
+            "          stage support --run tmp/vidur_sim/vidur_sim-..."
+        })
+final class SupportCommand extends Subcommand {
+    private static final double PERCENT = 100;
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "KEY=VALUE",
+            description = {
+                "model, hardware, engine, tp, pp, dp and their keys, as in vidur_sim.",
+                "Without arguments: measurements by device and engine."
+            })
+    private List<String> words = List.of();
+
+    @Option(names = "--run", paramLabel = "RUN", description = "Show the sources of a finished run of vidur_sim.")
+    private Optional<String> run = Optional.empty();
+
+    @Option(names = "--json", description = "Print one JSON object instead of tables.")
+    private boolean json;
+
+    private final ConfigOptions config = new ConfigOptions();
+
+    @Mixin
+    final CommandSpec configSpec = config.spec();
+
+    /** The deployment in question, and the groups that describe it. */
+    private record Answer(
+            Optional<ReplicaModel> replica,
+            List<TimeSource> sources,
+            List<Group> matching,
+            List<Group> near,
+            String what) {}
+
+    @Override
+    public Integer call() throws IOException {
+        OptionRules.excludes("--run", run.isPresent(), "KEY=VALUE", !words.isEmpty());
+        if (run.isEmpty() && words.isEmpty()) {
+            List<Group> all = PublishedErrors.read(home().dir()).groups();
+            print(new Answer(Optional.empty(), List.of(), all, List.of(), ""));
+            return ExitCode.DONE;
+        }
+        DeploymentArguments arguments = new DeploymentArguments("support", words);
+        Optional<RunSummary> finished = run.isPresent() ? Optional.of(find(run.get())) : Optional.empty();
+        RunRequest request =
+                finished.isPresent() ? snapshot(finished.get().dir()) : arguments.request(home(), registry(), config);
+        VidurSimSettings settings = DeploymentArguments.settings(request);
+        boolean isWhole = finished.isPresent() || (arguments.sets("model") && arguments.sets("hardware"));
+        print(answer(
+                PublishedErrors.read(home().dir()),
+                request,
+                settings,
+                bundle(settings, finished),
+                section -> isWhole || arguments.sets(section)));
+        return ExitCode.DONE;
+    }
+
+    /**
+     * Returns the sources and errors of a deployment.
+     *
+     * @param isSet whether a section selects errors
+     */
+    private static Answer answer(
+            PublishedErrors errors,
+            RunRequest request,
+            VidurSimSettings settings,
+            String bundle,
+            Predicate<String> isSet) {
+        ReplicaModel replica = settings.replica();
+        boolean isWhole = isSet.test("model") && isSet.test("hardware");
+        Optional<String> engine =
+                request.choices().getOrDefault("engine", Optional.empty()).filter(name -> isSet.test("engine"));
+        Optional<String> device = Optional.of(replica.hardware().name()).filter(name -> isSet.test("hardware"));
+        Optional<String> kind = Optional.of(ConditionText.comparable(replica.model(), replica.devices()))
+                .filter(name -> isSet.test("model"));
+        boolean isPiped = replica.cluster().numPipelineStages() > 1;
+        List<Group> matching = isPiped ? List.of() : groups(errors, engine, device, kind);
+        List<Group> near = !matching.isEmpty()
+                ? List.of()
+                : Stream.of(
+                                groups(errors, engine, device, Optional.empty()),
+                                groups(errors, engine, Optional.empty(), kind))
+                        .filter(groups -> !groups.isEmpty())
+                        .findFirst()
+                        .orElse(List.of());
+        String what = kind.orElse("models")
+                + engine.map(name -> " under " + name).orElse("")
+                + device.map(name -> " on " + name).orElse("")
+                + (isPiped ? " with pipeline stages" : "");
+        return new Answer(
+                Optional.of(replica).filter(any -> isWhole),
+                isWhole ? TimeSource.of(replica, bundle) : List.of(),
+                matching,
+                near,
+                what);
+    }
+
+    /** Returns a run of the working directory, or the run in a directory. */
+    private static RunSummary find(String text) throws IOException {
+        Path dir = Path.of(text).toAbsolutePath().normalize();
+        Path work = Files.isDirectory(dir) ? dir.resolve("../../..").normalize() : Home.work();
+        return new RunCatalog(work).find(Files.isDirectory(dir) ? dir.toString() : text);
+    }
+
+    private static RunRequest snapshot(Path dir) throws IOException {
+        ConfigSnapshot.Snapshot snapshot = ConfigSnapshot.read(dir);
+        if (!snapshot.stage().equals(DeploymentArguments.STAGE)) {
+            throw StageException.input(Problem.usage("--run " + dir, "is a run of another stage")
+                    .note("expected", "a run of " + DeploymentArguments.STAGE)
+                    .note("got", "a run of " + snapshot.stage()));
+        }
+        return snapshot.request();
+    }
+
+    /** Returns the bundle of the operator times as text. */
+    private static String bundle(VidurSimSettings settings, Optional<RunSummary> run) {
+        return run.flatMap(RunSummary::meta).map(RunMeta::inputs).orElse(List.of()).stream()
+                .filter(input -> input.role().equals("profiling"))
+                .map(RunMeta.Input::path)
+                .findFirst()
+                .or(() -> settings.times().profiling().root().map(Path::toString))
+                .orElse("a run of vidur_profile");
+    }
+
+    private static List<Group> groups(
+            PublishedErrors errors, Optional<String> engine, Optional<String> device, Optional<String> kind) {
+        Predicate<Group> isOfEngine =
+                group -> engine.map(group.engine().replace('.', '_')::equals).orElse(true);
+        Predicate<Group> isOfDevice =
+                group -> device.map(group.device()::equals).orElse(true);
+        Predicate<Group> isOfKind = group -> kind.map(group.kind()::equals).orElse(true);
+        return errors.groups().stream()
+                .filter(isOfEngine.and(isOfDevice).and(isOfKind))
+                .toList();
+    }
+
+    private void print(Answer answer) {
+        if (json) {
+            console().result(Json.compact(json(answer)));
+        } else if (answer.what().isEmpty()) {
+            matrix(answer.matching()).forEach(console()::result);
+        } else {
+            lines(answer).forEach(console()::result);
+        }
+    }
+
+    private static List<String> matrix(List<Group> groups) {
+        TreeSet<String> engines = new TreeSet<>();
+        Map<String, Map<String, Integer>> rows = new TreeMap<>();
+        groups.forEach(group -> {
+            engines.add(group.engine());
+            rows.computeIfAbsent(group.device(), any -> new TreeMap<>())
+                    .merge(group.engine(), group.errors().rows(), Integer::sum);
+        });
+        AlignedTable table = new AlignedTable()
+                .row(Stream.concat(Stream.of("device"), engines.stream()).toArray(String[]::new));
+        rows.forEach((device, counts) -> table.row(
+                Stream.concat(Stream.of(device), engines.stream().map(engine -> Optional.ofNullable(counts.get(engine))
+                                .map(Numbers::count)
+                                .orElse(Numbers.NONE)))
+                        .toArray(String[]::new)));
+        List<String> lines = new ArrayList<>(List.of(
+                "Published measurements that predictions were compared with, in groups of at least 20 rows:", ""));
+        lines.addAll(table.lines());
+        lines.addAll(List.of(
+                "",
+                "Other devices and engines have no evidence. Errors: stage support hardware=NAME; specs/fidelity.md"));
+        return lines;
+    }
+
+    private static List<String> lines(Answer answer) {
+        List<String> lines = new ArrayList<>();
+        answer.replica().ifPresent(replica -> {
+            lines.add(ConditionText.model(replica.model(), replica.hardware()) + " on "
+                    + ConditionText.devices(replica.devices(), replica.hardware()));
+            lines.add("");
+            lines.addAll(sources(answer.sources()));
+            lines.add("");
+        });
+        if (answer.matching().isEmpty()) {
+            lines.add(
+                    "No evidence: no published measurements of " + answer.what() + ", in groups of at least 20 rows.");
+            lines.addAll(answer.near().isEmpty() ? List.of() : List.of("", "Errors of the nearest groups:"));
+        } else {
+            lines.add("Errors against published measurements of " + answer.what() + ":");
+        }
+        List<Group> shown = answer.matching().isEmpty() ? answer.near() : answer.matching();
+        if (!shown.isEmpty()) {
+            AlignedTable table =
+                    new AlignedTable().row("  engine", "device", "kind", "metric", "rows", "median", "P90");
+            shown.forEach(group -> table.row(
+                    "  " + group.engine(),
+                    group.device(),
+                    group.kind(),
+                    group.metric(),
+                    Numbers.count(group.errors().rows()),
+                    Numbers.share(PERCENT * group.errors().median(), 1),
+                    Numbers.share(PERCENT * group.errors().p90(), 1)));
+            lines.addAll(table.lines());
+        }
+        return lines;
+    }
+
+    /** Returns the operators with the method of their times, and the numbered sources. */
+    private static List<String> sources(List<TimeSource> sources) {
+        List<String> texts = sources.stream().map(TimeSource::source).distinct().toList();
+        AlignedTable table = new AlignedTable().row("operators", "step times from", "source");
+        sources.forEach(source ->
+                table.row(source.operators(), source.method(), "[" + (texts.indexOf(source.source()) + 1) + "]"));
+        List<String> lines = new ArrayList<>(table.lines());
+        lines.add("");
+        texts.forEach(text -> lines.add("[" + (texts.indexOf(text) + 1) + "] " + text));
+        return lines;
+    }
+
+    private static JsonValue json(Answer answer) {
+        List<JsonValue> sources = new ArrayList<>();
+        answer.sources()
+                .forEach(source -> sources.add(new JsonValue.Obj(Map.of(
+                        "operators", new JsonValue.Str(source.operators()),
+                        "method", new JsonValue.Str(source.method()),
+                        "source", new JsonValue.Str(source.source())))));
+        return new JsonValue.Obj(Map.of(
+                "sources", new JsonValue.Arr(sources),
+                "errors", new JsonValue.Arr(json(answer.matching())),
+                "nearest_errors", new JsonValue.Arr(json(answer.near()))));
+    }
+
+    private static List<JsonValue> json(List<Group> groups) {
+        List<JsonValue> items = new ArrayList<>();
+        groups.forEach(group -> items.add(new JsonValue.Obj(Map.of(
+                "engine", new JsonValue.Str(group.engine()),
+                "device", new JsonValue.Str(group.device()),
+                "kind", new JsonValue.Str(group.kind()),
+                "metric", new JsonValue.Str(group.metric()),
+                "rows", new JsonValue.Int(group.errors().rows()),
+                "median", new JsonValue.Real(group.errors().median()),
+                "p90", new JsonValue.Real(group.errors().p90())))));
+        return items;
+    }
+}

@@ -1,0 +1,112 @@
+package dev.stagesim.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.api.Run;
+import dev.stagesim.api.Stagesim;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.LocatedJson;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code stage support} quotes the published errors, and names the source of each operator's time. */
+final class SupportCommandTest {
+    @TempDir
+    private Path work;
+
+    private static CliTester support(String... words) {
+        return CliTester.run(
+                Stream.concat(Stream.of("support"), Stream.of(words)).toArray(String[]::new));
+    }
+
+    private Run run(String stage, String... words) {
+        return Stagesim.open(CliTester.home().dir(), work).run(stage, words);
+    }
+
+    @Test
+    void countsTheMeasurementsOfEachDeviceAndEngine() {
+        CliTester command = support();
+        assertThat(command.exit()).isZero();
+        assertThat(command.lines()).anyMatch(line -> line.matches("device .* sglang +trtllm .* vllm_v1"));
+        assertThat(command.lines()).anyMatch(line -> line.matches("H100-SXM-80GB .*[1-9]\\d*,?\\d*"));
+    }
+
+    /** Each row equals a row of the page. */
+    @Test
+    void quotesThePublishedErrors() throws IOException {
+        LocatedJson answer = Json.parse(
+                support("model=llama3_70b", "hardware=h100", "engine=vllm_v1", "tp=4", "--json")
+                        .out(),
+                "support");
+        LocatedJson tokens = answer.get("errors").items().stream()
+                .filter(row -> row.get("metric").asString().equals("token time"))
+                .findFirst()
+                .orElseThrow();
+        String page = Files.readString(CliTester.home().dir().resolve("specs/fidelity.md"));
+        assertThat(page)
+                .contains(String.format(
+                        "| vllm_v1 | H100-SXM-80GB | dense 15 to 100 B | token time | %.0f | %.1f |",
+                        tokens.get("rows").asDouble(),
+                        100 * tokens.get("median").asDouble()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "llama3_8b, gaudi3, 1, 1, not covered",
+        "deepseek_v3, mi300x, 8, 1, no kernel table",
+        "llama3_70b, h100, 4, 2, with pipeline stages"
+    })
+    void saysWhereThereIsNoEvidence(String model, String hardware, int tp, int pp, String text) {
+        CliTester command = support("model=" + model, "hardware=" + hardware, "tp=" + tp, "pp=" + pp);
+        assertThat(command.exit()).as(command.err()).isZero();
+        assertThat(command.out())
+                .contains(text)
+                .contains("No evidence: no published measurements of ")
+                .contains("Errors of the nearest groups:");
+    }
+
+    @Test
+    void namesOperatorsOfTheKindOfModel() {
+        String dense = support("model=llama3_8b", "hardware=h100").out();
+        String mixture = support("model=qwen3_30b_a3b", "hardware=h100", "tp=2").out();
+        String hybrid = support("model=nvidia_nvidia_nemotron_nano_9b_v2", "hardware=h100")
+                .out();
+        assertThat(dense).doesNotContain("experts:").doesNotContain("collectives:");
+        assertThat(mixture).contains("experts:").contains("collectives:");
+        assertThat(hybrid).contains("recurrent layers:");
+    }
+
+    @Test
+    void listsTheSourcesOfARun() {
+        Run computed = run("vidur_sim", "model=llama3_8b", "hardware=h100", "engine=vllm_v1", "requests=1");
+        assertThat(support("--run", computed.dir().toString()).out())
+                .contains("roofline with the kernel efficiencies")
+                .contains("engine card of vLLM V1")
+                .contains("dense up to 15 B under vllm_v1 on H100-SXM-80GB");
+        Run bundled = run(
+                "vidur_sim",
+                "model=llama3_8b",
+                "hardware=h100",
+                "engine=none",
+                "predictor=interpolation",
+                "requests=1");
+        assertThat(support("--run", bundled.dir().toString()).out())
+                .contains("interpolation in the bundle")
+                .contains("tmp/vidur_profile/vidur_profile-")
+                .contains(", attention.csv")
+                .contains("not included");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"requests=5", "--run=no_such_run", "model=lama3_8b"})
+    void rejects(String word) {
+        assertThat(support(word).exit()).isEqualTo(2);
+    }
+}
