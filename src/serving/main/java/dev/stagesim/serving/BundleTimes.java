@@ -2,6 +2,7 @@ package dev.stagesim.serving;
 
 import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.io.bundle.Bundle;
+import dev.stagesim.io.bundle.BundleContents;
 import dev.stagesim.io.bundle.BundleReader;
 import dev.stagesim.io.bundle.BundleRequest;
 import dev.stagesim.io.json.Json;
@@ -9,6 +10,7 @@ import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.times.Packing;
 import dev.stagesim.io.times.PredictorCache;
 import dev.stagesim.io.times.ProfileDigest;
+import dev.stagesim.model.StageException;
 import dev.stagesim.predict.LinearRegression;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.PredictionTable;
@@ -41,18 +43,40 @@ final class BundleTimes {
 
     /** Returns true if the bundle has host overheads for these settings. */
     static boolean hasHost(ReplicaModel settings, Path root) throws IOException {
-        return BundleReader.hasHostOverheads(root, request(settings));
+        return BundleReader.hasHostOverheads(root, request(settings, root));
     }
 
     /** Returns the time from a request's arrival until it can be scheduled, in ms. */
     static double requestMs(ReplicaModel settings, Path root) throws IOException {
-        return BundleReader.requestMs(root, request(settings));
+        return BundleReader.requestMs(root, request(settings, root));
     }
 
-    private static BundleRequest request(ReplicaModel settings) {
-        ClusterSettings cluster = settings.cluster();
+    private static BundleRequest request(ReplicaModel settings, Path root) throws IOException {
         return BundleRequest.of(settings.model(), settings.hardware())
-                .onDevices(cluster.tensorParallelSize(), cluster.numPipelineStages());
+                .onDevices(tensor(settings, root), settings.cluster().numPipelineStages());
+    }
+
+    /**
+     * Returns the tensor-parallel size of the rows: the size of the run if the bundle has it or no times can be computed
+     * for it, otherwise the nearest smaller size, or the smallest.
+     */
+    private static int tensor(ReplicaModel settings, Path root) throws IOException {
+        int wanted = settings.cluster().tensorParallelSize();
+        List<Integer> known =
+                BundleContents.tensorParallelSizes(root, BundleRequest.of(settings.model(), settings.hardware()));
+        if (known.isEmpty() || known.contains(wanted) || !isExtended(settings)) {
+            return wanted;
+        }
+        return known.stream()
+                .filter(size -> size < wanted)
+                .reduce((smaller, larger) -> larger)
+                .orElse(known.get(0));
+    }
+
+    /** Returns true if computed times extend the tables. Vidur's tables are used as they are. */
+    private static boolean isExtended(ReplicaModel settings) {
+        return settings.compat() != CompatMode.VIDUR
+                && ExtendedTimes.canCompute(settings, settings.cluster().tensorParallelSize());
     }
 
     private static boolean means(PredictorSettings predictor) {
@@ -77,8 +101,10 @@ final class BundleTimes {
                         + then + ", but this run has scheduler=" + now + ": its host times may not apply"));
     }
 
+    /** Returns the times, extended by computed times beyond the tables if the cards permit it. */
     static OperatorTimes read(
             ReplicaModel settings,
+            int longest,
             boolean host,
             Path root,
             Consumer<String> warn,
@@ -86,16 +112,44 @@ final class BundleTimes {
             Optional<Path> cache)
             throws IOException {
         warnOfOtherScheduler(settings, root, warn);
-        BundleRequest request = request(settings)
+        BundleRequest request = request(settings, root)
                 .withBlockSize(blockSize(settings.scheduler(), warn))
                 .withHostOverheads(host)
                 .withMeans(means(settings.predictor()))
                 .withVidurRules(settings.compat() == CompatMode.VIDUR);
-        Bundle bundle = BundleReader.read(root, request);
+        boolean isExtended = isExtended(settings);
+        Optional<Bundle> complete =
+                isExtended ? complete(root, request) : Optional.of(BundleReader.read(root, request));
+        Bundle bundle = complete.isPresent() ? complete.get() : withoutTransfers(root, request);
         bundle.warnings().forEach(warn);
+        OperatorTimes times = fitted(settings, bundle.profile(), extrapolated, cache);
+        ExtendedTimes.Tables tables = new ExtendedTimes.Tables(times, request.tensorParallel(), complete.isPresent());
+        return isExtended ? ExtendedTimes.of(settings, tables, longest, warn, extrapolated) : times;
+    }
+
+    /** Returns the rows with times of transfers; empty if they cannot be read. */
+    private static Optional<Bundle> complete(Path root, BundleRequest request) throws IOException {
+        try {
+            return Optional.of(BundleReader.read(root, request));
+        } catch (StageException missing) {
+            return Optional.empty();
+        }
+    }
+
+    /** Returns the rows without times of transfers. If other rows are missing too, the error names all. */
+    private static Bundle withoutTransfers(Path root, BundleRequest request) throws IOException {
+        try {
+            return BundleReader.read(root, request.withoutTransfers());
+        } catch (StageException missing) {
+            return BundleReader.read(root, request);
+        }
+    }
+
+    private static OperatorTimes fitted(
+            ReplicaModel settings, Profile profile, Consumer<String> extrapolated, Optional<Path> cache)
+            throws IOException {
         boolean asVidur = settings.compat() == CompatMode.VIDUR;
         Predictor predictor = Predictors.of(settings.predictor(), asVidur);
-        Profile profile = bundle.profile();
         predictor.extrapolated(profile).forEach(extrapolated);
         if (predictor instanceof RandomForest forest) {
             List<PredictionTable> tables = kept(Packing.TABLES, () -> forest.train(profile), profile, settings, cache);

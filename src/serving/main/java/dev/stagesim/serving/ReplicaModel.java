@@ -260,7 +260,7 @@ public record ReplicaModel(
         }
         OperatorTimes operators = predictor instanceof PredictorSettings.Tables tables
                 ? OperatorTables.read(this, tables, host)
-                : BundleTimes.read(this, host, bundle, warn, extrapolated, cache);
+                : BundleTimes.read(this, longest, host, bundle, warn, extrapolated, cache);
         operators = withContext(operators);
         if (ExpertSharing.isSpread(scheduler, model)) {
             operators = new ExpertTimes(operators, new LayerTimes(model, hardware, engine, sharding()));

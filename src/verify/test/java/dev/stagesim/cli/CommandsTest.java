@@ -191,7 +191,15 @@ class CommandsTest {
         assertThat(scheduler("engine=trtllm", "scheduler.max_num_batched_tokens=256"))
                 .contains("kind = \"vllm_v1\"", "max_num_batched_tokens = 256");
         assertThat(scheduler("engine=vllm_v1", "scheduler=orca")).contains("kind = \"orca\"");
-        assertThat(scheduler()).contains("kind = \"sarathi\"");
+        assertThat(scheduler("engine=sarathi")).contains("kind = \"sarathi\"");
+        assertThat(scheduler("engine=llama_cpp")).contains("kind = \"sarathi\"");
+        assertThat(scheduler("engine=vllm")).contains("kind = \"vllm_v1\"");
+        for (String stage : List.of("vidur_sim", "compare", "calibrate", "serve_mock")) {
+            assertThat(CliTester.run(stage, "--cfg", "job", "--package", "scheduler")
+                            .out())
+                    .as(stage)
+                    .contains("kind = \"vllm_v1\"");
+        }
     }
 
     private static String scheduler(String... words) {

@@ -70,7 +70,7 @@ final class FormTest {
         assertThat(qps.range()).isEqualTo("0.000001..1000000000");
         assertThat(qps.when()).containsExactly("arrival.kind=poisson");
         Field kind = field("vidur_sim", "scheduler.kind");
-        assertThat(kind.def()).isEqualTo("sarathi");
+        assertThat(kind.def()).isEqualTo("vllm_v1");
         assertThat(kind.options()).containsKeys("vllm", "orca", "sarathi");
         assertThat(field("vidur_sim", "workload.dir").isPath()).isTrue();
     }

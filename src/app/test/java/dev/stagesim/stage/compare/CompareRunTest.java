@@ -45,7 +45,7 @@ class CompareRunTest {
 
     @Test
     void reportsAHostBoundRealRun() throws IOException {
-        RunRef run = run("model=qwen3", "hardware=a100");
+        RunRef run = run("model=qwen3", "hardware=a100", "engine=sarathi");
         LocatedJson json = Json.read(run.dir().resolve("comparison.json"));
         assertThat(json.get("diagnosis").items().get(0).get("id").asString()).isEqualTo("host_bound");
         assertThat(json.get("published").items()).hasSize(3);
@@ -64,6 +64,23 @@ class CompareRunTest {
         assertThat(run.meta().headlines().get("e2e_p50_error_percent")).isBetween(-15.0, 15.0);
         assertThat(run.meta().headlines().get("ttft_p50_error_percent")).isBetween(-25.0, 25.0);
         assertThat(Files.readString(run.dir().resolve("report.html"))).contains("Qwen/Qwen3-0.6B on A100-SXM-80GB");
+    }
+
+    @Test
+    void namesTheMeasuredEngineIfAnotherOneIsSimulated() throws IOException {
+        LocatedJson findings = Json.read(
+                        run("model=qwen3", "hardware=a100").dir().resolve("comparison.json"))
+                .get("diagnosis");
+        assertThat(findings.items().stream()
+                        .filter(finding -> finding.get("id").asString().equals("other_engine"))
+                        .map(finding -> finding.get("advice").asString()))
+                .containsExactly("Simulate the measured engine: engine=sarathi.");
+        LocatedJson same = Json.read(run("model=qwen3", "hardware=a100", "engine=sarathi")
+                        .dir()
+                        .resolve("comparison.json"))
+                .get("diagnosis");
+        assertThat(same.items())
+                .noneMatch(finding -> finding.get("id").asString().equals("other_engine"));
     }
 
     @Test

@@ -84,7 +84,7 @@ final class DeploymentSpace {
     List<Shape> shapes() {
         ModelCard model = settings.model();
         List<Shape> shapes = new ArrayList<>();
-        settings.engines().forEach((name, engine) -> {
+        settings.candidates().forEach((name, engine) -> {
             for (Precision weights : weights()) {
                 Precision experts = weights == model.formats().weights() ? model.expertPrecision() : weights;
                 long bytes = model.stored(weights, experts, model.formats().kvCache())

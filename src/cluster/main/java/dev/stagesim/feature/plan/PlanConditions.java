@@ -42,7 +42,8 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
         return plan.winner()
                 .map(best -> best.deployment().shape())
                 .map(shape -> ConditionText.engine(shape.kind().words(), shape.card()))
-                .orElse("engines " + String.join(", ", plan.settings().engines().keySet()));
+                .orElse("engines "
+                        + String.join(", ", plan.settings().candidates().keySet()));
     }
 
     private String seeds() {

@@ -12,6 +12,7 @@ import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.stage.PassedTo;
 import dev.stagesim.workload.ArrivalSettings;
 import dev.stagesim.workload.WorkloadSettings;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,6 +56,7 @@ record PlanSettings(
 
     /** The section {@code search}; an empty list selects the default values of an axis. */
     record Search(
+            @Key("Engines of the section engines to compare; empty for all. | []") List<String> engines,
             @Key("Tensor-parallel degrees; empty for powers of two up to two nodes. | [] | 1..1000000")
                     List<Integer> tp,
             @Key("Pipeline-parallel degrees; empty for 1, and also 2 and 4 if the weights need more devices and"
@@ -121,6 +123,15 @@ record PlanSettings(
     /** Returns these settings at another load. */
     PlanSettings at(double other) {
         return KeyRecord.with(PlanSettings.class, this, Map.of("load", other));
+    }
+
+    /** Returns the engines to compare. */
+    Map<String, EngineSettings> candidates() {
+        Map<String, EngineSettings> chosen = new LinkedHashMap<>(engines);
+        if (!search.engines().isEmpty()) {
+            chosen.keySet().retainAll(search.engines());
+        }
+        return chosen;
     }
 
     /** Returns these settings with other devices. */

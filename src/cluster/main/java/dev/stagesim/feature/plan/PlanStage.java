@@ -5,6 +5,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.EngineChoice.Kind;
 import dev.stagesim.serving.ServingInput;
@@ -152,7 +153,8 @@ final class PlanStage implements Stage<PlanSettings> {
                     "no kernel parameters exist for the architecture of "
                             + settings.hardware().name()));
         }
-        for (String engine : settings.engines().keySet()) {
+        problems.addAll(unknownEngines(settings));
+        for (String engine : settings.candidates().keySet()) {
             if (Kind.of(engine).isEmpty() || COMPILED.contains(engine)) {
                 List<String> known =
                         Arrays.stream(Kind.values()).map(Kind::beginning).toList();
@@ -193,10 +195,21 @@ final class PlanStage implements Stage<PlanSettings> {
         return problems;
     }
 
+    private static List<Problem> unknownEngines(PlanSettings settings) {
+        Set<String> known = settings.engines().keySet();
+        return settings.search().engines().stream()
+                .filter(engine -> !known.contains(engine))
+                .map(engine -> Problem.config("search.engines", engine + " is not in the section engines")
+                        .options(List.copyOf(known))
+                        .didYouMean(Suggest.near(engine, known))
+                        .hint("+engine@engines." + engine + "=" + engine + " adds it"))
+                .toList();
+    }
+
     private static List<Problem> pools(PlanSettings settings) {
         List<Problem> problems = new ArrayList<>();
         PlanSettings.Search search = settings.search();
-        boolean hasVllm = settings.engines().keySet().stream()
+        boolean hasVllm = settings.candidates().keySet().stream()
                 .anyMatch(engine -> Kind.of(engine).filter(Kind.VLLM::equals).isPresent());
         if (search.hasPools() && !hasVllm) {
             problems.add(Problem.config(

@@ -83,6 +83,7 @@ final class PlanStageTest {
                                 KeyRecord.of(
                                         PlanSettings.Search.class,
                                         Map.ofEntries(
+                                                entry("engines", List.of("x")),
                                                 entry("tp", List.of(2)),
                                                 entry("pp", List.of(2)),
                                                 entry("weights", List.of(Precision.FP8)),
@@ -285,11 +286,25 @@ final class PlanStageTest {
                     .isInstanceOf(StageException.class)
                     .hasMessageContaining("engines." + engine);
         }
+        PlanSettings.Search other = KeyRecord.with(PlanSettings.Search.class, SMALL, Map.of("engines", List.of("vlm")));
+        assertThatThrownBy(() -> new PlanStage()
+                        .check(Plans.settings("llama3_8b", "h100", 8, DEFAULTS, other, "vllm_v1"), Path.of("")))
+                .isInstanceOf(StageException.class)
+                .hasMessageContainingAll("search.engines", "vlm", "vllm_v1");
         PlanSettings.Search none = Plans.search(List.of(1), List.of(Precision.BF16), List.of(1024), List.of(512));
         PlanSettings limits = Plans.settings("llama3_8b", "h100", 8, DEFAULTS, none, "vllm_v1");
         assertThatThrownBy(() -> new PlanStage().check(limits, Path.of("")))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("search.max_num_seqs");
+    }
+
+    @Test
+    void comparesTheNamedEnginesOnly() {
+        PlanSettings.Search one =
+                KeyRecord.with(PlanSettings.Search.class, SMALL, Map.of("engines", List.of("trtllm")));
+        PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, DEFAULTS, one, "sglang", "trtllm", "vllm_v1");
+        assertThat(new DeploymentSpace(settings).shapes()).isNotEmpty().allMatch(shape -> shape.engine()
+                .equals("trtllm"));
     }
 
     @Test

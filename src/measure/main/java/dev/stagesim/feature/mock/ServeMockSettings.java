@@ -25,7 +25,7 @@ public record ServeMockSettings(
                 EngineSettings engine,
         @Key("The profiling bundle.") ProfilingInput profiling,
         @Key("Source of the operator times. | { kind = auto }") PredictorSettings predictor,
-        @Key("Scheduler of a replica. | { kind = sarathi }") SchedulerSettings scheduler,
+        @Key("Scheduler of a replica. | { kind = vllm_v1 }") SchedulerSettings scheduler,
         @Key("Replicas and parallelism.") ClusterSettings cluster,
         @Key("Maximum sequence length and overheads.") OnlineSettings simulation,
         @Key("The server.") ServerSettings server) {

@@ -41,7 +41,7 @@ record CalibrateStageSettings(
                     EngineSettings engine,
             @Key("Location of the profiling bundle.") ProfilingInput profiling,
             @Key("Predictor of operator times from the bundle. | { kind = interpolation }") PredictorSettings predictor,
-            @Key("Batching policy of a replica. | { kind = sarathi }") SchedulerSettings scheduler,
+            @Key("Batching policy of a replica. | { kind = vllm_v1 }") SchedulerSettings scheduler,
             @Key("Number of devices and parallelism.") ClusterSettings cluster,
             @Key("Maximum sequence length, and overheads; host overheads are fitted.") OnlineSettings simulation) {}
 

@@ -34,6 +34,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** The stage {@code compare}: errors of a simulated run against a measured run, or differences between any two runs. */
@@ -243,8 +244,10 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         new ComparisonText(comparison).tokenNote().ifPresent(context::warn);
         comparison.alignment().leftOut().ifPresent(context::warn);
         comparison.findings().stream()
-                .filter(finding -> finding.id().equals(WorkloadMismatch.ID))
-                .forEach(finding -> context.warn(finding.title() + ": " + String.join(" ", finding.evidence())));
+                .filter(finding ->
+                        Set.of(WorkloadMismatch.ID, SettingsDiff.OtherEngine.ID).contains(finding.id()))
+                .forEach(finding -> context.warn(
+                        finding.title() + ": " + String.join(" ", finding.evidence()) + " " + finding.advice()));
         if (comparison.verdict().userLimits()) {
             for (Verdict.Check check : comparison.verdict().failed()) {
                 Problem problem = Problem.of(

@@ -42,7 +42,7 @@ public record CompareStageSettings(
                     EngineSettings engine,
             @Key("Location of the profiling bundle.") @PassedTo("sim") ProfilingInput profiling,
             @Key("Predictor of operator times. | { kind = auto }") @PassedTo("sim") PredictorSettings predictor,
-            @Key("Batching policy of a replica. | { kind = sarathi }") @PassedTo({"real", "sim"})
+            @Key("Batching policy of a replica. | { kind = vllm_v1 }") @PassedTo({"real", "sim"})
                     SchedulerSettings scheduler,
             @Key("Number of devices and parallelism.") @PassedTo({"real", "sim"}) ClusterSettings cluster,
             @Key("Overheads, time limit and artifacts of the simulation.") @PassedTo("sim")

@@ -44,6 +44,7 @@ record Diagnosis(
     private static final List<List<Rule>> RULES = List.of(
             List.of(new HostBound.Simulated(), new HostBound.Measured(), new ConstantFactor()),
             List.of(new Queueing()),
+            List.of(new SettingsDiff.OtherEngine()),
             List.of(new SettingsDiff.KvBlocks()),
             List.of(new SettingsDiff.Others()),
             List.of(new Arrivals()),

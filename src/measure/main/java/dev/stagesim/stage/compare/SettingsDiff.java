@@ -65,6 +65,44 @@ final class SettingsDiff {
                 && (row.real().equals(SIMULATOR) || row.sim().equals(SIMULATOR));
     }
 
+    /** The simulation has the scheduler of another engine than the measured one. */
+    static final class OtherEngine implements Rule {
+        static final String ID = "other_engine";
+
+        @Override
+        public Optional<Finding> finding(Diagnosis d) {
+            Optional<String> measured = stated(d.real(), Setting.ENGINE);
+            Optional<String> scheduler = scheduler(d.real());
+            Optional<String> simulated = stated(d.sim(), Setting.SCHEDULER);
+            boolean isMeasured = !measured.equals(SIMULATOR)
+                    && stated(d.sim(), Setting.ENGINE).equals(SIMULATOR);
+            if (!isMeasured || scheduler.isEmpty() || simulated.isEmpty() || isSame(scheduler.get(), simulated.get())) {
+                return Optional.empty();
+            }
+            return Optional.of(new Finding(
+                    ID,
+                    Kind.LIKELY,
+                    "The simulation is of another engine",
+                    List.of("Measured: " + measured.or(() -> scheduler).orElseThrow() + ". Simulated: scheduler "
+                            + simulated.orElseThrow() + "."),
+                    "Simulate the measured engine: engine=" + scheduler.orElseThrow() + "."));
+        }
+
+        /** Versions of vLLM are the same engine. */
+        private static boolean isSame(String measured, String simulated) {
+            return measured.equals(simulated) || (measured.startsWith("vllm") && simulated.startsWith("vllm"));
+        }
+
+        /** Returns the scheduler of a measured engine, by its name if it states none. */
+        private static Optional<String> scheduler(ComparedRun real) {
+            String engine = stated(real, Setting.ENGINE).orElse("").toLowerCase(Locale.ROOT);
+            return stated(real, Setting.SCHEDULER)
+                    .or(() -> engine.startsWith("sglang")
+                            ? Optional.of("sglang")
+                            : engine.startsWith("vllm") ? Optional.of("vllm_v1") : Optional.empty());
+        }
+    }
+
     /** KV memory differs. */
     static final class KvBlocks implements Rule {
         @Override

@@ -351,10 +351,13 @@ class VidurSimStageTest {
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("request 0 and 2 more")
                 .hasMessageContaining("scheduler=sarathi");
-        assertThatThrownBy(
-                        () -> run(settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 0), CompatMode.NONE), "/out"))
-                .isInstanceOf(StageException.class)
-                .hasMessageContaining("predictor");
+    }
+
+    @Test
+    void extendsTablesToLongerRequests() throws IOException {
+        writeWorkload(3, 5000, 10);
+        FakeContext context = run(settings(SARATHI, 1, 1, 1, simulation(Optional.empty(), 0), CompatMode.NONE), "/out");
+        assertThat(context.warnings).anyMatch(w -> w.contains("sequences of up to 5014 tokens (tables end at 4096;"));
     }
 
     @Test

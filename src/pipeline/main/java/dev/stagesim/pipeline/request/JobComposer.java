@@ -33,6 +33,7 @@ public final class JobComposer {
     private final String configName;
     private final Function<Path, String> shown;
     private final Path work;
+    private final PresetNames names;
     private final SettingsSchema schema;
     private final ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
     private Optional<Confinement> confinement = Optional.empty();
@@ -55,6 +56,7 @@ public final class JobComposer {
         this.configName = configName;
         this.shown = shown;
         this.work = work;
+        this.names = new PresetNames(engine::options, work);
         this.schema = SettingsSchema.of(stage.spec().settings());
     }
 
@@ -73,14 +75,14 @@ public final class JobComposer {
         return engine;
     }
 
-    /** Composes one job. The argument {@code repeat=k} is ignored. */
+    /** Composes one job. The argument {@code repeat=k} is ignored. Names of presets are resolved. */
     public Composition compose(List<String> words) {
         if (confinement.isPresent()) {
             Confinement.checkSearchPath(words);
         }
-        Composition composed = engine.compose(
-                ComposeRequest.of(configName, Repetition.split(words).overrides())
-                        .withSchema(schema));
+        List<String> overrides = names.expand(Repetition.split(words).overrides());
+        Composition composed =
+                engine.compose(ComposeRequest.of(configName, overrides).withSchema(schema));
         Composition complete = composed.withConfig(schema.complete(composed.config()));
         confinement.ifPresent(limits -> limits.check(complete, schema, () -> resolvers(complete)));
         return ModelFiles.filled(complete, schema, () -> resolvers(complete), work);
@@ -104,7 +106,7 @@ public final class JobComposer {
     public RunRequest request(Composition composition, List<String> words, Consumer<String> warn) {
         return new RunRequest(
                 resolve(composition, warn),
-                words,
+                names.expand(words),
                 composition.choices(),
                 Optional.of(configName),
                 Optional.of(shown.apply(composition.searchPath().get(0).dir())),

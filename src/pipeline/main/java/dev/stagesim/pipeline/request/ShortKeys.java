@@ -46,6 +46,7 @@ public final class ShortKeys {
         KEYS.put("pp", List.of(List.of("cluster.num_pipeline_stages={}"), List.of("search.pp=[{}]")));
         KEYS.put("dp", List.of(List.of("scheduler.data_parallel_size={}")));
         KEYS.put("ep", List.of(List.of("search.ep=[{}]")));
+        KEYS.put("engine", List.of(List.of("search.engines=[{}]")));
         KEYS.put("replicas", List.of(List.of("cluster.replicas={}")));
     }
 

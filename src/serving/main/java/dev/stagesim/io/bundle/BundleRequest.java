@@ -44,8 +44,9 @@ public record BundleRequest(
      * @param vidurRules true to read cells as Vidur does: empty cells are zero for optional operators and otherwise an
      *     error; numbers can differ from the nearest double in the last bit
      * @param means true to use the mean time of a row, false for its median
+     * @param transfers true to read times of transfers between devices, if the request needs them
      */
-    record Cells(OptionalInt vocabSize, boolean vidurRules, boolean means) {}
+    record Cells(OptionalInt vocabSize, boolean vidurRules, boolean means, boolean transfers) {}
 
     /** Returns a request for one device with defaults. */
     public static BundleRequest of(ModelCard model, HardwareCard hardware) {
@@ -54,7 +55,7 @@ public record BundleRequest(
 
     /** Returns a request for one device, given by the slug of its hardware card. */
     public static BundleRequest of(ModelCard model, String device) {
-        Cells plain = new Cells(OptionalInt.empty(), false, false);
+        Cells plain = new Cells(OptionalInt.empty(), false, false, true);
         return new BundleRequest(model, device, Folders.BY_NAME, 1, 1, DEFAULT_BLOCK_SIZE, false, plain);
     }
 
@@ -84,24 +85,29 @@ public record BundleRequest(
 
     /** Reads as Vidur does, for the vocabulary in its model table. */
     public BundleRequest asVidur(int vocabulary) {
-        return reading(new Cells(OptionalInt.of(vocabulary), true, cells.means()));
+        return reading(new Cells(OptionalInt.of(vocabulary), true, cells.means(), cells.transfers()));
     }
 
     /** Reads numbers and empty cells as Vidur does, for any vocabulary. */
     public BundleRequest withVidurRules(boolean enabled) {
-        return reading(new Cells(cells.vocabSize(), enabled, cells.means()));
+        return reading(new Cells(cells.vocabSize(), enabled, cells.means(), cells.transfers()));
     }
 
     /** Uses mean times instead of medians if {@code enabled}. */
     public BundleRequest withMeans(boolean enabled) {
-        return reading(new Cells(cells.vocabSize(), cells.vidurRules(), enabled));
+        return reading(new Cells(cells.vocabSize(), cells.vidurRules(), enabled, cells.transfers()));
+    }
+
+    /** Omits times of transfers between devices. */
+    public BundleRequest withoutTransfers() {
+        return reading(new Cells(cells.vocabSize(), cells.vidurRules(), cells.means(), false));
     }
 
     boolean needsAllReduce() {
-        return tensorParallel > 1;
+        return cells.transfers() && tensorParallel > 1;
     }
 
     boolean needsSendRecv() {
-        return pipelineStages > 1;
+        return cells.transfers() && pipelineStages > 1;
     }
 }

@@ -28,7 +28,7 @@ public record VidurSimSettings(
                 WorkloadSettings workload,
         @Key("Arrival process. | { kind = poisson }") @PassedTo("workload") ArrivalSettings arrival,
         @Unwrapped OperatorSources times,
-        @Key("Scheduler of a replica. | { kind = sarathi }") SchedulerSettings scheduler,
+        @Key("Scheduler of a replica. | { kind = vllm_v1 }") SchedulerSettings scheduler,
         @Key("Replicas and parallelism.") ClusterSettings cluster,
         @Key("Overheads, time limit and artifacts.") SimulationSettings simulation,
         @Key("Level of detail of the output.") OutputSettings output,

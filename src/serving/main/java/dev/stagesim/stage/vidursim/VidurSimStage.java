@@ -186,6 +186,7 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
         List<String> extrapolated = new ArrayList<>();
         OperatorTimes times =
                 replica.times(input.longest(), host, bundle, context::warn, extrapolated::add, context.cache());
+        extrapolated.forEach(what -> context.warn("extrapolated: " + what));
         Optional<WorkloadDocument> workload =
                 Json.readDocument(context.input(WORKLOAD).dir(), WorkloadDocument.class);
         RunConditions conditions = context.conditions(new ServingConditions(replica, spec, workload)

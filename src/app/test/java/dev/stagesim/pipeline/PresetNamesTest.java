@@ -1,0 +1,159 @@
+package dev.stagesim.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.config.ConfigEngine;
+import dev.stagesim.config.compose.source.SearchRoot;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.request.JobComposer;
+import dev.stagesim.pipeline.request.RunRequest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class PresetNamesTest {
+    private static final Path HOME =
+            Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
+    private static final ConfigEngine ENGINE =
+            ConfigEngine.open(List.of(new SearchRoot("main", HOME.resolve("configs"))));
+
+    private static final String CONFIG = "{'model_type': 'qwen3', 'hidden_size': 1024, 'num_hidden_layers': 28,"
+            + " 'num_attention_heads': 16, 'num_key_value_heads': 8, 'head_dim': 128, 'intermediate_size': 3072,"
+            + " 'vocab_size': 151936, 'tie_word_embeddings': true, 'max_position_embeddings': 40960}";
+
+    @TempDir
+    Path work;
+
+    private JobComposer composer(String stage) {
+        return new JobComposer(ENGINE, StageRegistry.standard().find(stage).orElseThrow(), stage, Path::toString, work);
+    }
+
+    private RunRequest request(String stage, String... words) {
+        return composer(stage).request(List.of(words));
+    }
+
+    private static String name(String section, RunRequest request) {
+        return Json.parse(Json.pretty(request.json()), "config")
+                .get(section)
+                .get("name")
+                .asString();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "model=Qwen/Qwen3-32B, model=qwen_qwen3_32b",
+        "model=qwen/qwen3-32b, model=qwen_qwen3_32b",
+        "model='Qwen/Qwen3-32B', model=qwen_qwen3_32b",
+        "model=Llama-3.1-8B, model=llama3_1_8b",
+        "model=meta-llama/Llama-3.3-70B-Instruct, model=meta_llama_llama_3_3_70b_instruct",
+        "model=qwen3, model=qwen3",
+        "hardware=H100-SXM5-80GB, hardware=h100_sxm_80gb",
+        "hardware=NVIDIA H100 80GB HBM3, hardware=h100_sxm_80gb",
+        "hardware=NVIDIA H100 PCIe, hardware=h100_pcie",
+        "hardware=NVIDIA H100 NVL, hardware=h100_nvl",
+        "hardware=NVIDIA H200, hardware=h200",
+        "hardware=NVIDIA A100-SXM4-80GB, hardware=a100_sxm_80gb",
+        "hardware=NVIDIA A100 80GB PCIe, hardware=a100_pcie_80gb",
+        "hardware=Tesla V100-SXM2-32GB, hardware=v100_sxm2_32gb",
+        "hardware=NVIDIA RTX 6000 Ada Generation, hardware=rtx_6000_ada",
+        "hardware=NVIDIA GeForce RTX 4090, hardware=rtx_4090",
+        "hardware=NVIDIA RTX PRO 6000 Blackwell Server Edition, hardware=rtx_pro_6000_server",
+        "hardware=AMD Instinct MI300X, hardware=mi300x",
+        "hardware=b200-180gb, hardware=b200_sxm_180gb",
+        "engine=vllm, engine=vllm_v1",
+        "engine=vLLM, engine=vllm_v1",
+        "engine=SGLang, engine=sglang",
+        "engine=TensorRT-LLM, engine=trtllm",
+        "engine=vllm_v0, engine=vllm_v0",
+    })
+    void replacesNamesOfVendors(String word, String override) {
+        assertThat(request("vidur_sim", word).overrides()).containsExactly(override);
+    }
+
+    @Test
+    void findsEveryModelByItsPublishedName() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        try (Stream<Path> files = Files.list(HOME.resolve("configs/model"))) {
+            for (Path file : files.toList()) {
+                for (String line : Files.readAllLines(file)) {
+                    if (line.startsWith("name = \"") && line.contains("/") && !line.contains("stagesim/")) {
+                        String name = line.substring(line.indexOf('"') + 1, line.lastIndexOf('"'));
+                        String option = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "_");
+                        if (!ENGINE.options("model").contains(option)) {
+                            wrong.add(name);
+                        }
+                    }
+                }
+            }
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void findsEveryDeviceByItsPublishedName() throws IOException {
+        try (Stream<Path> files = Files.list(HOME.resolve("configs/hardware"))) {
+            for (Path file : files.toList()) {
+                for (String line : Files.readAllLines(file)) {
+                    if (line.startsWith("name = \"") && !line.contains("$")) {
+                        String name = line.substring(line.indexOf('"') + 1, line.lastIndexOf('"'));
+                        assertThat(name("hardware", request("vidur_profile", "hardware=" + name)))
+                                .isEqualTo(name);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void rejectsNamesOfSeveralDevices() {
+        assertThatThrownBy(() -> request("vidur_sim", "hardware=h100-80gb"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContainingAll("hardware=h100-80gb", "2 devices", "h100_pcie_80gb", "h100_sxm_80gb");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mine", "./mine", "mine/", "mine/config.json", "/absolute"})
+    void readsModelFolders(String path) throws IOException {
+        Path folder = Files.createDirectories(work.resolve("mine"));
+        Files.writeString(folder.resolve("config.json"), CONFIG.replace('\'', '"'));
+        String given = path.startsWith("/")
+                ? folder.toString()
+                : path.equals("mine") ? "../" + work.getFileName() + "/mine" : path;
+        assertThat(name("model", request("cluster_sim", "model=" + given))).isEqualTo("mine");
+    }
+
+    @Test
+    void hasTheIdentityOfThePreset() {
+        assertThat(request("vidur_sim", "model=Qwen/Qwen3-32B", "hardware=H100-SXM5-80GB", "engine=vllm")
+                        .json())
+                .isEqualTo(request("vidur_sim", "model=qwen3_32b", "hardware=h100", "engine=vllm_v1")
+                        .json());
+    }
+
+    @Test
+    void replacesEnginesOfPoolsAndSearches() {
+        assertThat(request("cluster_sim", "cluster.pools.prefill.engine=vllm").overrides())
+                .containsExactly("cluster.pools.prefill.engine=vllm_v1");
+        assertThat(request("plan", "search.engines=[vllm,sglang]").overrides())
+                .containsExactly("search.engines=[vllm_v1,sglang]");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"model=nothing/of-it, model", "hardware=nvidia, hardware", "engine=x, engine", "model=, model"})
+    void reportsUnknownNamesAsTyped(String word, String group) {
+        assertThatThrownBy(() -> request("vidur_sim", word))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining(group);
+    }
+}

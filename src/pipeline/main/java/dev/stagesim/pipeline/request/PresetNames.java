@@ -1,0 +1,179 @@
+package dev.stagesim.pipeline.request;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Replaces names of models, devices and engines that vendors and users write by the options of the configuration groups:
+ * {@code Qwen/Qwen3-32B}, a folder with {@code config.json}, {@code NVIDIA H100 80GB HBM3}, {@code vllm}. A name of an
+ * option is never replaced.
+ */
+final class PresetNames {
+    private static final Pattern WORD = Pattern.compile(
+            "(model|hardware|engine|(?:\\w+\\.)+(?:engine|engines))=\\s*([\"']?)(.*?)\\2\\s*", Pattern.DOTALL);
+    private static final Pattern LIST_ITEM = Pattern.compile("[^\\[\\],\\s\"']+");
+    private static final Pattern SEPARATOR = Pattern.compile("[^a-z0-9]+");
+    private static final Pattern VERSION = Pattern.compile("_v(\\d+)");
+    private static final Pattern SXM = Pattern.compile("sxm\\d");
+    private static final Pattern MEMORY_TYPE = Pattern.compile("hbm\\d?e?|gddr\\d\\w?");
+
+    /** Words of product names that no option contains. */
+    private static final Set<String> VENDOR_WORDS = Set.of(
+            "nvidia",
+            "amd",
+            "intel",
+            "google",
+            "aws",
+            "tesla",
+            "geforce",
+            "instinct",
+            "gpu",
+            "generation",
+            "blackwell",
+            "edition");
+
+    private final Function<String, List<String>> options;
+    private final Path work;
+
+    /**
+     * Creates a translator.
+     *
+     * @param options returns the options of a configuration group
+     * @param work directory that relative paths start from
+     */
+    PresetNames(Function<String, List<String>> options, Path work) {
+        this.options = options;
+        this.work = work;
+    }
+
+    /** Returns the overrides with the names of options. */
+    List<String> expand(List<String> words) {
+        return words.stream().map(this::expand).toList();
+    }
+
+    private String expand(String word) {
+        Matcher parts = WORD.matcher(word);
+        if (!parts.matches()) {
+            return word;
+        }
+        String key = parts.group(1);
+        String value = parts.group(3);
+        if (options.apply(key).contains(value)) {
+            return word;
+        }
+        return switch (key) {
+            case "model" -> model(value).orElse(word);
+            case "hardware" -> hardware(word, value).map(key("hardware")).orElse(word);
+            case "engine" -> engine(value).map(key("engine")).orElse(word);
+            default ->
+                key + "="
+                        + LIST_ITEM.matcher(word.substring(key.length() + 1)).replaceAll(item -> engine(item.group())
+                                .orElse(item.group()));
+        };
+    }
+
+    private static Function<String, String> key(String group) {
+        return option -> group + "=" + option;
+    }
+
+    /** Returns the override for a file of a model, or for the preset with this name. */
+    private Optional<String> model(String value) {
+        return file(value)
+                .map(file -> "model.hf_config='" + file.replace("\\", "\\\\").replace("'", "\\'") + "'")
+                .or(() -> sameWords("model", value).map(key("model")));
+    }
+
+    private Optional<String> file(String value) {
+        if (value.isBlank() || !(value.contains("/") || value.endsWith(".json"))) {
+            return Optional.empty();
+        }
+        return Stream.of(value, value.replaceFirst("/+$", "") + "/config.json")
+                .filter(file -> Files.isRegularFile(work.resolve(file)))
+                .findFirst();
+    }
+
+    /** Returns the option with these words, such as qwen_qwen3_32b for Qwen/Qwen3-32B. */
+    private Optional<String> sameWords(String group, String value) {
+        String name = String.join("_", words(value));
+        return Optional.of(name).filter(options.apply(group)::contains).or(() -> options.apply(group).stream()
+                .filter(option -> letters(option).equals(letters(name)))
+                .findFirst());
+    }
+
+    /** Separates letters from digits, so that llama_3_1_8b equals llama3_1_8b and differs from llama3_18b. */
+    private static String letters(String name) {
+        return name.replaceAll("(?<=[a-z])(?=\\d)", "_");
+    }
+
+    private static List<String> words(String value) {
+        return Arrays.stream(SEPARATOR.split(value.toLowerCase(Locale.ROOT)))
+                .filter(word -> !word.isEmpty())
+                .toList();
+    }
+
+    /**
+     * Returns the device with the words of a product name. Options with further words match if the name has several words.
+     *
+     * @throws StageException (input) if several devices match
+     */
+    private Optional<String> hardware(String override, String value) {
+        Set<String> wanted = deviceWords(value);
+        List<String> known = options.apply("hardware");
+        Optional<String> same = known.stream()
+                .filter(option -> deviceWords(option).equals(wanted))
+                .findFirst();
+        if (same.isPresent() || wanted.size() < 2) {
+            return same;
+        }
+        List<String> candidates = known.stream()
+                .filter(option -> deviceWords(option).containsAll(wanted))
+                .toList();
+        if (candidates.size() > 1) {
+            throw StageException.input(Problem.config(override, "is the name of " + candidates.size() + " devices")
+                    .options(candidates)
+                    .hint("set hardware=" + candidates.get(candidates.size() - 1)));
+        }
+        return candidates.stream().findFirst();
+    }
+
+    private static Set<String> deviceWords(String value) {
+        Set<String> words = words(value).stream()
+                .map(word -> SXM.matcher(word).replaceAll("sxm"))
+                .filter(word -> !VENDOR_WORDS.contains(word))
+                .collect(Collectors.toCollection(HashSet::new));
+        if (words.contains("h100") && words.contains("80gb")) {
+            // the driver names the form of an H100 with 80 GB by its memory only
+            words.addAll(words.contains("hbm3") ? Set.of("sxm") : words.contains("hbm2e") ? Set.of("pcie") : Set.of());
+        }
+        words.removeIf(word -> MEMORY_TYPE.matcher(word).matches());
+        return words;
+    }
+
+    /** Returns the newest card of a family of engines, such as vllm_v1 for vllm. */
+    private Optional<String> engine(String value) {
+        String family = String.join("_", words(value)).replaceFirst("^tensor_?rt_llm", "trtllm");
+        List<String> known = options.apply("engine");
+        if (known.contains(family)) {
+            return Optional.of(family);
+        }
+        return known.stream()
+                .filter(option -> !family.isEmpty()
+                        && option.startsWith(family)
+                        && VERSION.matcher(option.substring(family.length())).matches())
+                .max(Comparator.comparing(option -> Integer.parseInt(option.substring(family.length() + 2))));
+    }
+}
