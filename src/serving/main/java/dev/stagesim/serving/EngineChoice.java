@@ -1,6 +1,7 @@
 package dev.stagesim.serving;
 
 import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
@@ -9,6 +10,7 @@ import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -41,9 +43,22 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
      * @param weights precision of the weights
      * @param experts precision of the routed experts
      * @param kv precision of the KV cache
+     * @param layout distribution of the experts over several engines
      */
     public record Shape(
-            String engine, StepCard card, int tp, int pp, Precision weights, Precision experts, Precision kv) {
+            String engine,
+            StepCard card,
+            int tp,
+            int pp,
+            Precision weights,
+            Precision experts,
+            Precision kv,
+            ExpertLayout layout) {
+        /** Creates the shape of a single engine. */
+        public Shape(String engine, StepCard card, int tp, int pp, Precision weights, Precision experts, Precision kv) {
+            this(engine, card, tp, pp, weights, experts, kv, ExpertLayout.NONE);
+        }
+
         /** Returns the name of the engine as text. */
         public String engineName() {
             return Kind.of(engine).map(Kind::words).orElse(engine);
@@ -56,7 +71,19 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
 
         /** Returns the scheduler of the engine with its defaults. */
         public SchedulerSettings scheduler() {
-            return EngineSchedulers.of(engine);
+            SchedulerSettings scheduler = EngineSchedulers.of(engine);
+            return scheduler instanceof SchedulerSettings.VllmV1 vllm && !layout.equals(ExpertLayout.NONE)
+                    ? KeyRecord.with(
+                            SchedulerSettings.VllmV1.class,
+                            vllm,
+                            Map.of(
+                                    "dataParallelSize",
+                                    layout.dp(),
+                                    "enableExpertParallel",
+                                    layout.isExpertParallel(),
+                                    "prefillScheduleInterval",
+                                    layout.prefillInterval()))
+                    : scheduler;
         }
 
         /** Returns the replica of this shape with a scheduler. */
@@ -87,7 +114,30 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
                 return List.of(Problem.config(
                         "weights", "the engine has no kernels for such weights on a device without their rate"));
             }
-            return replica(model, hardware, batches, Optional.empty(), 1).problems();
+            Optional<String> unsupported = layout.equals(ExpertLayout.NONE) ? Optional.empty() : unsupported(model);
+            return unsupported
+                    .map(reason -> List.of(Problem.config("engine", reason)))
+                    .orElseGet(() -> replica(model, hardware, batches, Optional.empty(), 1)
+                            .problems());
+        }
+
+        /** Returns why the engine cannot distribute the experts in this way, or cannot be simulated with it. */
+        private Optional<String> unsupported(ModelCard model) {
+            boolean isSpread = layout.dp() > 1 || layout.isExpertParallel();
+            String reason = "";
+            if (isSpread && !model.isMixtureOfExperts()) {
+                reason = "the model has no experts to share";
+            } else if (isSpread && pp > 1) {
+                reason = "pipeline stages with shared experts are not simulated";
+            } else if (!(EngineSchedulers.of(engine) instanceof SchedulerSettings.VllmV1)) {
+                reason = "expert parallelism, data-parallel attention and prefill intervals of " + engineName()
+                        + " are not simulated";
+            } else if (kind() == Kind.TRTLLM && layout.prefillInterval() > 1) {
+                reason = engineName() + " has no prefill interval";
+            } else if (kind() == Kind.TRTLLM && layout.dp() > 1 && tp > 1) {
+                reason = engineName() + " runs attention either tensor-parallel or data-parallel";
+            }
+            return reason.isEmpty() ? Optional.empty() : Optional.of(reason);
         }
 
         /** Returns true if the device multiplies at the width of such weights; mixed 4-bit experts run on any. */
@@ -101,13 +151,30 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
 
         /** Returns the number of devices of a copy. */
         public int devices() {
-            return tp * pp;
+            return tp * pp * layout.dp();
         }
 
         /** Returns the shape as text, such as "tp 4, FP8 weights, BF16 KV cache". */
         public String words() {
-            return "tp " + tp + (pp > 1 ? ", pp " + pp : "") + ", " + name(weights)
+            return "tp " + tp + (pp > 1 ? ", pp " + pp : "") + layout.words(tp) + ", " + name(weights)
                     + (experts == weights ? "" : " and " + name(experts)) + " weights, " + name(kv) + " KV cache";
+        }
+    }
+
+    /**
+     * Distribution of a mixture of experts over the devices of a copy.
+     *
+     * @param dp engines in lockstep that share the experts, each with its own attention and requests
+     * @param isExpertParallel whether each expert is on one device, not spread over all of them
+     * @param prefillInterval only every n-th step may start prompts
+     */
+    public record ExpertLayout(int dp, boolean isExpertParallel, int prefillInterval) {
+        public static final ExpertLayout NONE = new ExpertLayout(1, false, 1);
+
+        private String words(int tp) {
+            return (dp > 1 ? ", dp " + dp : "")
+                    + (isExpertParallel ? ", ep " + dp * tp : "")
+                    + (prefillInterval > 1 ? ", prefills every " + prefillInterval + " steps" : "");
         }
     }
 

@@ -4,6 +4,7 @@ import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.EngineChoice.ExpertLayout;
 import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.sim.kernels.Links;
 import java.util.ArrayList;
@@ -33,10 +34,18 @@ final class DeploymentSpace {
         if (!search().tp().isEmpty()) {
             return search().tp();
         }
-        int max = NODES * new Links(settings.hardware()).devicesPerNode();
+        return powers(maxDevices());
+    }
+
+    private int maxDevices() {
+        return NODES * new Links(settings.hardware()).devicesPerNode();
+    }
+
+    /** Returns the powers of two up to a maximum. */
+    private static List<Integer> powers(int max) {
         List<Integer> degrees = new ArrayList<>();
-        for (int tp = 1; tp <= max; tp *= 2) {
-            degrees.add(tp);
+        for (int degree = 1; degree <= Math.max(1, max); degree *= 2) {
+            degrees.add(degree);
         }
         return degrees;
     }
@@ -93,13 +102,38 @@ final class DeploymentSpace {
                 for (int tp : tensor()) {
                     for (int pp : stages(tp, bytes)) {
                         for (Precision kv : kvCache()) {
-                            shapes.add(new Shape(name, engine.step(), tp, pp, weights, experts, kv));
+                            layouts(tp, pp)
+                                    .forEach(layout -> shapes.add(
+                                            new Shape(name, engine.step(), tp, pp, weights, experts, kv, layout)));
                         }
                     }
                 }
             }
         });
         return shapes;
+    }
+
+    /** Returns the distributions of experts over {@code tp} devices and further engines. */
+    private List<ExpertLayout> layouts(int tp, int pp) {
+        PlanSettings.Search.ExpertSearch axes = search().sharing();
+        boolean canShare = settings.model().isMixtureOfExperts() && pp == 1;
+        List<Integer> engines = axes.dp();
+        if (engines.isEmpty()) {
+            engines = canShare ? powers(maxDevices() / tp) : List.of(1);
+        }
+        List<ExpertLayout> layouts = new ArrayList<>();
+        for (int dp : engines) {
+            List<Boolean> parallel = axes.expertParallel();
+            if (parallel.isEmpty()) {
+                parallel = dp > 1 ? List.of(true) : canShare && tp > 1 ? List.of(false, true) : List.of(false);
+            }
+            for (boolean isExpertParallel : parallel) {
+                for (int interval : axes.prefillScheduleInterval()) {
+                    layouts.add(new ExpertLayout(dp, isExpertParallel, interval));
+                }
+            }
+        }
+        return layouts;
     }
 
     /** Returns the maximum number of tokens per step over all deployments. */

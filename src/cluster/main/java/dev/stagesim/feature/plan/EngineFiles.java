@@ -135,6 +135,15 @@ final class EngineFiles {
         flags.add("vllm serve " + model());
         flags.add("--tensor-parallel-size " + shape.tp());
         flags.add("--pipeline-parallel-size " + shape.pp());
+        if (shape.layout().dp() > 1) {
+            flags.add("--data-parallel-size " + shape.layout().dp());
+        }
+        if (shape.layout().isExpertParallel()) {
+            flags.add("--enable-expert-parallel");
+        }
+        if (shape.layout().prefillInterval() > 1) {
+            flags.add("--prefill-schedule-interval " + shape.layout().prefillInterval());
+        }
         flags.add("--max-num-seqs " + deployment.maxNumSeqs());
         flags.add("--max-num-batched-tokens " + deployment.maxNumBatchedTokens());
         flags.add("--max-model-len " + length);
@@ -147,6 +156,9 @@ final class EngineFiles {
         }
         if (nodes() > 1) {
             flags.add("--distributed-executor-backend ray");
+            if (shape.layout().dp() > 1) {
+                flags.add("--data-parallel-backend ray");
+            }
         }
         flags.add("--port " + PORT);
         return flags;
@@ -179,8 +191,11 @@ final class EngineFiles {
         List<String> flags = new ArrayList<>();
         flags.add("trtllm-serve " + model());
         flags.add("--backend pytorch");
-        flags.add("--tp_size " + shape.tp());
+        flags.add("--tp_size " + shape.tp() * shape.layout().dp());
         flags.add("--pp_size " + shape.pp());
+        if (shape.layout().isExpertParallel()) {
+            flags.add("--ep_size " + shape.tp() * shape.layout().dp());
+        }
         flags.add("--max_batch_size " + deployment.maxNumSeqs());
         flags.add("--max_num_tokens " + deployment.maxNumBatchedTokens());
         flags.add("--max_seq_len " + length);
@@ -195,7 +210,8 @@ final class EngineFiles {
         if (isVllm() || isSglang()) {
             return Optional.empty();
         }
-        return Optional.of("enable_chunked_prefill: true\nkv_cache_config:\n  dtype: "
+        return Optional.of("enable_chunked_prefill: true\n"
+                + (shape.layout().dp() > 1 ? "enable_attention_dp: true\n" : "") + "kv_cache_config:\n  dtype: "
                 + (shape.kv() == Precision.FP8 ? "fp8" : "auto") + "\n  free_gpu_memory_fraction: "
                 + Numbers.plain(replica.memoryShare())
                 + "\ncuda_graph_config:\n  enable_padding: true\n  max_batch_size: "

@@ -31,6 +31,7 @@ final class LowerBounds {
     private final StepCard card;
     private final int stages;
     private final int maxNumSeqs;
+    private final int engines;
     private final boolean separatesPrefill;
     private final double perTokenMs;
     private final double[] promptMs;
@@ -42,6 +43,7 @@ final class LowerBounds {
         card = replica.engine();
         stages = replica.cluster().numPipelineStages();
         maxNumSeqs = deployment.maxNumSeqs();
+        engines = replica.scheduler().dataParallelSize();
         separatesPrefill = !(replica.scheduler() instanceof SchedulerSettings.VllmV1
                 || replica.scheduler() instanceof SchedulerSpec.Sarathi);
         perTokenMs = floor.perTokenMs(deployment.maxNumBatchedTokens());
@@ -106,7 +108,7 @@ final class LowerBounds {
 
     /**
      * Returns the minimum number of copies. The steps of all requests that must finish by a time take no longer than
-     * the total time of all copies until then. A bound on quantile q requires at least floor((n - 1) q) + 1 of n
+     * the total time of all engines of all copies until then. A bound on quantile q requires at least floor((n - 1) q) + 1 of n
      * requests within the limit; the requests with the smallest work are counted.
      *
      * @param spanS seconds from the first arrival to the last
@@ -123,7 +125,7 @@ final class LowerBounds {
                 minimum = Math.max(minimum, stepsMs(within) / ms);
             }
         }
-        return Math.max(1, Math.ceil(minimum - ROUNDING));
+        return Math.max(1, Math.ceil(minimum / engines - ROUNDING));
     }
 
     /** Returns the minimum time of the steps of one stage that serve {@code count} requests, in ms. */

@@ -123,6 +123,11 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
         axes.put("engine", d -> d.shape().kind().words());
         axes.put("tensor parallelism", d -> Integer.toString(d.shape().tp()));
         axes.put("pipeline parallelism", d -> Integer.toString(d.shape().pp()));
+        axes.put(
+                "engines that share experts",
+                d -> Integer.toString(d.shape().layout().dp()));
+        axes.put("expert parallelism", d -> d.shape().layout().isExpertParallel() ? "on" : "off");
+        axes.put("prefill interval", d -> Integer.toString(d.shape().layout().prefillInterval()));
         axes.put("weights", d -> EngineChoice.name(d.shape().weights()));
         axes.put("KV cache", d -> EngineChoice.name(d.shape().kv()));
         axes.put("max_num_seqs", d -> Integer.toString(d.maxNumSeqs()));
@@ -295,7 +300,7 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
         return "Assumptions: a round-robin router"
                 + (plan.settings().search().hasPools() ? ", except in plan_pools.csv" : "")
                 + "; batches of TensorRT-LLM follow the rules of vLLM V1, with TensorRT-LLM's step times; no speculative"
-                + " decoding, no expert parallelism"
+                + " decoding"
                 + (plan.settings().search().pooling().pools()
                         ? ""
                         : ", no prefill/decode disaggregation (search.pools)")

@@ -78,7 +78,20 @@ record PlanSettings(
             @Key("Number of feasible deployments to compare. | 4 | 1..100") int finalists,
             @Key("Maximum number of simulated combinations of deployment and copies. | 40 |" + " 1..100000")
                     int simulations,
+            @Unwrapped ExpertSearch sharing,
             @Unwrapped PoolSearchSettings pooling) {
+        /** Distributions of experts to try. */
+        record ExpertSearch(
+                @Key(
+                                "Data-parallel engines of a copy that share the experts; empty for 1, and for mixtures of experts powers"
+                                        + " of two up to two nodes. | [] | 1..1024")
+                        List<Integer> dp,
+                @Key("Whether each expert is on one device; empty for false, and for mixtures of experts on several"
+                                + " devices also true. | []")
+                        List<Boolean> expertParallel,
+                @Key("Prefill intervals of vLLM: only every n-th step may start prompts. | [1] | steps | 1..1000000000")
+                        List<Integer> prefillScheduleInterval) {}
+
         /** Routers and disaggregated pools to try. */
         record PoolSearchSettings(
                 @Key(

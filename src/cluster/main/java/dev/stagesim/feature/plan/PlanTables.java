@@ -14,6 +14,9 @@ final class PlanTables {
             engine | text | Serving engine.
             tp | int 1.. | Tensor parallelism.
             pp | int 1.. | Pipeline parallelism.
+            dp | int 1.. | Engines of a copy that share the experts.
+            expert_parallel | bool | True if each expert is on one device.
+            prefill_interval | int 1.. | Steps from one step that may start prompts to the next.
             weights | text | Precision of the weights.
             kv_cache | text | Precision of the KV cache.
             max_num_seqs | int? 1.. | Maximum requests per step; empty if the shape cannot run.

@@ -84,6 +84,9 @@ record PlanWriter(ServingPlan plan) {
         table.put(candidate.status().id()).put(candidate.reason()).put(shape.engine());
         table.put(shape.tp())
                 .put(shape.pp())
+                .put(shape.layout().dp())
+                .put(shape.layout().isExpertParallel())
+                .put(shape.layout().prefillInterval())
                 .put(EngineChoice.id(shape.weights()))
                 .put(EngineChoice.id(shape.kv()));
         boolean runs = candidate.replica().isPresent();
@@ -96,7 +99,10 @@ record PlanWriter(ServingPlan plan) {
         table.put(load);
         real(table, isSized ? plan.usdPerMonth(candidate.devices()) : Optional.empty());
         real(table, isSized ? plan.usdPerMtok(candidate.devices(), load) : Optional.empty());
-        table.putIf(runs, candidate.replica().map(ReplicaModel::kvTokens).orElse(0L));
+        table.putIf(
+                runs,
+                shape.layout().dp()
+                        * candidate.replica().map(ReplicaModel::kvTokens).orElse(0L));
         Optional<SizeEstimate> estimate = candidate.estimate().filter(SizeEstimate::meetsSlo);
         real(table, estimate.map(e -> e.state().running()));
         real(table, estimate.map(SizeEstimate::ttftMs));

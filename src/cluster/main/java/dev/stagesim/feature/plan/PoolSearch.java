@@ -13,16 +13,23 @@ import dev.stagesim.serving.PoolSimulator.Router;
 import dev.stagesim.serving.ReplicaModel;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongConsumer;
+import java.util.stream.Stream;
 
 /**
  * Finds the smallest prefill and decode pools that meet the SLO, and the minimum number of copies for each router, for the best
  * shapes of the search. Rates give the starting sizes, simulations decide.
  */
 final class PoolSearch {
-    private static final int MAX_SHAPES = 2;
+    /** Maximum number of shapes for each of prefill and decode. */
+    private static final int MAX_SHAPES = 3;
+
+    private static final int MAX_BASES = 2;
 
     /** Target utilisation of a prefill pool, low enough to prevent queueing. */
     private static final double PREFILL_UTILISATION = 0.7;
@@ -66,14 +73,60 @@ final class PoolSearch {
                 * DeploymentSearch.winner(ranked)
                         .map(DeploymentCandidate::devices)
                         .orElse(settings.search().maxReplicas());
-        for (DeploymentCandidate prompts :
-                settings.search().pooling().pools() ? bases : List.<DeploymentCandidate>of()) {
-            for (DeploymentCandidate outputs : bases) {
-                outputs(outputs).ifPresent(pool -> routers(routers())
-                        .forEach(router -> pools(prompts(prompts), pool, router, max)));
-            }
+        if (settings.search().pooling().pools()) {
+            pairs(ranked).forEach(pair -> routers(routers())
+                    .forEach(router -> pools(pair.prompts(), pair.outputs(), router, max)));
         }
         return configurations;
+    }
+
+    /** A prefill pool and a decode pool of the predicted sizes. */
+    private record PoolPair(Pool prompts, Pool outputs) {
+        int devices() {
+            return prompts.devices() + outputs.devices();
+        }
+    }
+
+    /**
+     * Returns pairs of the shapes that need the fewest devices for prefill and for decode, by their rates. A shape that
+     * misses the SLO as a whole can still be the best one for its part.
+     */
+    private List<PoolPair> pairs(List<DeploymentCandidate> ranked) {
+        Map<Shape, DeploymentCandidate> shapes = new LinkedHashMap<>();
+        ranked.stream()
+                .filter(c ->
+                        c.replica().isPresent() && isPoolShape(c.deployment().shape()))
+                .forEach(c -> shapes.merge(
+                        c.deployment().shape(),
+                        c,
+                        (one, other) -> one.isFeasible()
+                                        || one.deployment().maxNumSeqs()
+                                                >= other.deployment().maxNumSeqs()
+                                ? one
+                                : other));
+        List<PoolPair> pairs = new ArrayList<>();
+        for (Pool first : smallest(shapes.values().stream().map(this::prompts))) {
+            for (Pool second :
+                    smallest(shapes.values().stream().map(this::outputs).flatMap(Optional::stream))) {
+                if (first.deployment().shape().kv()
+                        == second.deployment().shape().kv()) {
+                    pairs.add(new PoolPair(first, second));
+                }
+            }
+        }
+        pairs.sort(Comparator.comparingInt(PoolPair::devices));
+        return pairs;
+    }
+
+    private static List<Pool> smallest(Stream<Pool> pools) {
+        return pools.sorted(Comparator.comparingInt(Pool::devices)
+                        .thenComparingInt(pool -> pool.deployment().shape().devices()))
+                .limit(MAX_SHAPES)
+                .toList();
+    }
+
+    private static boolean isPoolShape(Shape shape) {
+        return shape.kind() == Kind.VLLM && shape.layout().equals(EngineChoice.ExpertLayout.NONE);
     }
 
     private List<Router> routers() {
@@ -95,7 +148,7 @@ final class PoolSearch {
                     .map(base -> base.deployment().shape())
                     .noneMatch(base -> base.kv() != shape.kv()
                             || (base.devices() == shape.devices() && base.weights() == shape.weights()));
-            if (mayRun && isNew && shape.kind() == Kind.VLLM && bases.size() < MAX_SHAPES) {
+            if (mayRun && isNew && isPoolShape(shape) && bases.size() < MAX_BASES) {
                 bases.add(candidate);
             }
         }

@@ -223,7 +223,8 @@ final class SimulationCache {
         double slowdown = key.slowdown();
         RequestTrace trace = requests.at(key.load(), seed);
         ServingSpec spec = replica.replicated(replicas, timeoutSeconds(trace)).spec();
-        AdmissionTimes admission = new AdmissionTimes(replicas);
+        int engines = replicas * key.deployment().shape().layout().dp();
+        AdmissionTimes admission = new AdmissionTimes(engines);
         OperatorTimes times = slowdown == 1 ? replica.times() : new ScaledStepTimes(replica.times(), slowdown);
         ServingOutcome outcome = ServingSimulator.run(spec, trace, times, admission);
         admission.finish(outcome.endSeconds());
@@ -233,7 +234,7 @@ final class SimulationCache {
         boolean keepsUp = metrics.isPresent()
                 && keepsUp(replica, key, SustainedLoad.of(outcome).verdict());
         boolean meetsSlo = keepsUp && slo.violated(metrics.get()).isEmpty();
-        AdmissionLimit limit = limit(admission, replicas, outcome);
+        AdmissionLimit limit = limit(admission, engines, outcome);
         return new DeploymentResult(
                 key.load(), keepsUp, metrics.orElse(Map.of()), limit, meetsSlo, meetsSlo ? 1 : 0, 1);
     }
@@ -253,9 +254,9 @@ final class SimulationCache {
         };
     }
 
-    private static AdmissionLimit limit(AdmissionTimes admission, int replicas, ServingOutcome outcome) {
+    private static AdmissionLimit limit(AdmissionTimes admission, int engines, ServingOutcome outcome) {
         AdmissionLimit longest = admission.longest();
-        return admission.seconds(longest) > WAITING * replicas * outcome.endSeconds() ? longest : AdmissionLimit.NONE;
+        return admission.seconds(longest) > WAITING * engines * outcome.endSeconds() ? longest : AdmissionLimit.NONE;
     }
 
     /** Simulates pools with a router, without caching. */

@@ -3,6 +3,7 @@ package dev.stagesim.feature.plan;
 import dev.stagesim.model.card.ModelSize;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.predict.Operator;
+import dev.stagesim.predict.SharedLayers;
 import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.kernels.EngineTimes;
@@ -44,6 +45,11 @@ final class SteadyStateModel {
     private final int stages;
     private final EngineTimes times;
 
+    /** Number of engines that share the experts and run every step together. */
+    private final int engines;
+
+    private final Optional<SharedLayers> shared;
+
     SteadyStateModel(ReplicaModel replica, RequestSamples requests, EngineChoice deployment) {
         this.replica = replica;
         this.requests = requests;
@@ -53,6 +59,8 @@ final class SteadyStateModel {
                 || replica.scheduler() instanceof SchedulerSpec.Sarathi);
         stages = replica.cluster().numPipelineStages();
         times = replica.engineTimes();
+        engines = replica.scheduler().dataParallelSize();
+        shared = times.sharedLayers();
     }
 
     /**
@@ -84,6 +92,9 @@ final class SteadyStateModel {
                         round(prefix),
                         (int) Math.max(1, Math.round(chunk)),
                         (int) Math.ceil(prefills));
+        operators += shared.map(layers -> times.step().layers()
+                        * layers.milliseconds(tokens, tokens + (engines - 1L) * Math.max(1, decodes)))
+                .orElse(0.0);
         double send = stages > 1 ? times.milliseconds(Operator.SEND_RECV, tokens) : 0;
         return times.step().milliseconds(operators + send, tokens, decodes, (int) Math.ceil(prefills));
     }
@@ -105,7 +116,7 @@ final class SteadyStateModel {
                 separatesPrefill ? 0 : running, tokens / count, Math.max(0, requests.prompt() - prompt) / 2, count);
     }
 
-    /** Returns the state at a rate in requests per second; empty if the copy is overloaded. */
+    /** Returns the state of each engine at a rate of the copy in requests per second; empty if it is overloaded. */
     Optional<State> at(double rate) {
         double running = 0;
         for (int round = 0; round < MAX_ROUNDS; round++) {
@@ -127,21 +138,26 @@ final class SteadyStateModel {
         if (room < 1) {
             return Optional.empty();
         }
+        // All engines wait for a step in which one of them computes a prompt, until every engine has one.
         double perMs = rate * requests.prompt() / MS;
         double tokens = Math.min(requests.prompt(), room);
         double mixed = mixedMs(running, tokens);
-        if (perMs * mixed > tokens) {
-            tokens = requiredTokens(running, perMs, tokens, room);
+        if (perMs * mixed > engines * tokens) {
+            tokens = requiredTokens(running, perMs / engines, tokens, room);
             mixed = mixedMs(running, tokens);
         }
         double share = perMs * mixed / tokens;
+        if (engines > 1) {
+            share = Math.max(share / engines, Math.min(share, 1));
+        }
         if (share > (separatesPrefill ? 1 : 1 + CLOSE)) {
             return Optional.empty();
         }
         double plain = stepMs(Math.max(1, running), 0, 0, 0);
         double steps = (separatesPrefill ? 0 : Math.min(1, share) / mixed) + Math.max(0, 1 - share) / plain;
         double tpot = stages / steps;
-        return Optional.of(new State(rate * requests.output() * tpot / MS, Math.min(1, share), mixed, plain, tpot));
+        return Optional.of(
+                new State(rate / engines * requests.output() * tpot / MS, Math.min(1, share), mixed, plain, tpot));
     }
 
     /** Returns the minimum number of prompt tokens per step that keeps up with the arrivals. */
@@ -171,13 +187,13 @@ final class SteadyStateModel {
         double busy = state.mixed() / Math.max(CLOSE, 1 - state.mixed());
         double queue = LN_100 * busy * state.mixedMs() / 2;
         double missing = Math.max(0, state.peakRunning() - maxRunning);
-        return promptMs(state.running()) + state.tpotMs() + queue + MS * missing / rate;
+        return promptMs(state.running()) + state.tpotMs() + queue + MS * missing * engines / rate;
     }
 
     /** Returns the maximum prefill rate in requests per second, without decodes. */
     double promptsPerS() {
         double tokens = room(0);
-        return MS * tokens / (mixedMs(0, tokens) * requests.prompt());
+        return MS * engines * tokens / (mixedMs(0, tokens) * requests.prompt());
     }
 
     /**
@@ -188,7 +204,7 @@ final class SteadyStateModel {
         while (running > 1 && stages * stepMs(running, 0, 0, 0) > tpotMs) {
             running -= Math.max(1, running / FINE);
         }
-        return MS * running / (stages * stepMs(running, 0, 0, 0) * requests.output());
+        return MS * engines * running / (stages * stepMs(running, 0, 0, 0) * requests.output());
     }
 
     /** Names the resource that limits a step: host time, arithmetic or memory bandwidth. */
@@ -199,9 +215,9 @@ final class SteadyStateModel {
             return "the host's time around a step";
         }
         ModelSize size = replica.model().size();
-        double tokens = state.running() + rate * requests.prompt() * state.tpotMs() / MS;
+        double tokens = engines * state.running() + rate * requests.prompt() * state.tpotMs() / MS;
         double flops = 2.0 * size.activeParameters() * tokens;
-        double bytes = size.weightBytes() + state.running() * requests.context() * size.kvBytesPerToken();
+        double bytes = size.weightBytes() + engines * state.running() * requests.context() * size.kvBytesPerToken();
         double ratio = replica.hardware().bf16OrFp16Tflops().orElseThrow()
                 * TERA
                 * (replica.model().formats().weights().rate() == Precision.Rate.BITS16 ? 1 : 2)

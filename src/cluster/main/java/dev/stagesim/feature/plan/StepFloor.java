@@ -15,7 +15,8 @@ import java.util.Map;
  * some larger steps shorter. Within a tile of {@value #TILE} rows, with the same graph decision, every operator takes
  * at least as long as at the first row. So the minimum over the first rows of all tiles from {@code tokens} on is at
  * most the duration of any step with at least {@code tokens} tokens. Attention and per-sequence work are omitted,
- * because they only add time.
+ * because they only add time. Engines that share experts also wait for each other and for the shared experts, which
+ * the operator times exclude, so the bound holds for them.
  */
 final class StepFloor {
     static final int TILE = 128;

@@ -12,6 +12,7 @@ import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.EngineChoice.ExpertLayout;
 import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.RequestTables;
@@ -22,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,21 +53,36 @@ final class LowerBoundsTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 178, 191})
     void neverExceedsASimulatedMetric(long seed) throws IOException {
+        assertThat(simulated(seed, MODELS, LowerBoundsTest::shape)).isGreaterThan(3);
+    }
+
+    /** The same for engines in lockstep that share the experts. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void holdsForEnginesThatShareExperts(long seed) throws IOException {
+        assertThat(simulated(
+                        seed,
+                        List.of("qwen3_30b_a3b", "gpt_oss_120b", "deepseek_v3", "mixtral_8x7b"),
+                        random -> shared(shape(random), random)))
+                .isGreaterThan(3);
+    }
+
+    private int simulated(long seed, List<String> models, Function<RandomStream, Shape> shapes) throws IOException {
         RandomStream random = RandomStream.of(seed, "deployments");
         RequestSamples requests = requests(random);
         int simulated = 0;
         for (int i = 0; i < 16; i++) {
             int replicas = 1 + (int) random.below(3);
             double load = replicas * Math.exp(6 * random.nextDouble() - 2);
-            Shape shape = shape(random);
-            ModelCard model = CardFiles.model(pick(MODELS, random));
+            Shape shape = shapes.apply(random);
+            ModelCard model = CardFiles.model(pick(models, random));
             HardwareCard hardware = CardFiles.hardware(pick(HARDWARE, random));
             int tokens = pick(List.of(256, 500, 512, 1024, 2048, 8192), random);
-            EngineChoice deployment =
-                    new EngineChoice(shape, Math.min(tokens, pick(List.of(4, 64, 256), random)), tokens);
+            int seqs = Math.min(tokens, pick(List.of(4, 64, 256), random));
             if (shape.whyInfeasible(model, hardware).isPresent()) {
                 continue;
             }
+            EngineChoice deployment = new EngineChoice(shape, seqs, tokens);
             SimulationCache simulations = new SimulationCache(requests, Slo.parse("ttft_p99_ms<1e9"));
             DeploymentResult result;
             ReplicaModel replica = deployment.replica(model, hardware, Optional.of(0.9), requests.longest());
@@ -80,7 +97,7 @@ final class LowerBoundsTest {
             simulated++;
             verify(requests, replica, deployment, result, replicas);
         }
-        assertThat(simulated).isGreaterThan(3);
+        return simulated;
     }
 
     private static void verify(
@@ -108,6 +125,23 @@ final class LowerBoundsTest {
         }
         double span = requests.span(result.load());
         assertThat(bounds.copies(span, SimulationCache.deadline(span))).as(as).isLessThanOrEqualTo(replicas);
+    }
+
+    private static Shape shared(Shape shape, RandomStream random) {
+        boolean isTrtllm = random.nextDouble() < 0.3;
+        String engine = isTrtllm ? "trtllm" : "vllm_v1";
+        return new Shape(
+                engine,
+                CardFiles.engine(engine),
+                isTrtllm ? 1 : shape.tp(),
+                1,
+                shape.weights(),
+                shape.experts(),
+                shape.kv(),
+                new ExpertLayout(
+                        pick(List.of(2, 4, 8), random),
+                        isTrtllm || random.nextDouble() < 0.7,
+                        isTrtllm ? 1 : 1 + (int) random.below(3)));
     }
 
     private static Shape shape(RandomStream random) {

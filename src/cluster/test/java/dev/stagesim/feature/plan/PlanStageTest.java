@@ -65,6 +65,7 @@ final class PlanStageTest {
                                                 entry(
                                                         "maxNumBatchedTokens",
                                                         List.of(512, 1024, 2048, 4096, 8192, 16384)),
+                                                entry("prefillScheduleInterval", List.of(1)),
                                                 entry("poolSimulations", 24)))))));
     }
 
@@ -91,6 +92,9 @@ final class PlanStageTest {
                                                 entry("maxNumSeqs", List.of(8)),
                                                 entry("maxNumBatchedTokens", List.of(1024)),
                                                 entry("maxReplicas", 7),
+                                                entry("dp", List.of(2)),
+                                                entry("expertParallel", List.of(true)),
+                                                entry("prefillScheduleInterval", List.of(4)),
                                                 entry("finalists", 2),
                                                 entry("simulations", 9),
                                                 entry("routers", List.of(PoolSimulator.Router.PREFIX)),

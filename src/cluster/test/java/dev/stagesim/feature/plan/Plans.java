@@ -62,6 +62,7 @@ final class Plans {
                         entry("maxNumSeqs", seqs),
                         entry("maxNumBatchedTokens", tokens),
                         entry("maxReplicas", 64),
+                        entry("prefillScheduleInterval", List.of(1)),
                         entry("simulations", 200),
                         entry("poolSimulations", 24)));
     }

@@ -44,6 +44,7 @@ final class PoolSearchTest {
                         entry("maxNumSeqs", List.of(256)),
                         entry("maxNumBatchedTokens", List.of(512)),
                         entry("maxReplicas", 64),
+                        entry("prefillScheduleInterval", List.of(1)),
                         entry("finalists", 4),
                         entry("simulations", 200),
                         entry("routers", routers),
@@ -85,6 +86,21 @@ final class PoolSearchTest {
                         .isFalse();
             }
         }
+    }
+
+    /** The best shapes for prefill and for decode are chosen separately, also if one copy of a shape misses the SLO. */
+    @Test
+    void combinesPoolsOfDifferentParallelism() throws IOException {
+        PlanSettings one = settings(60, "ttft_p99_ms<200,tpot_p99_ms<5", List.of(), true, Optional.empty());
+        PlanSettings.Search search =
+                KeyRecord.with(PlanSettings.Search.class, one.search(), Map.of("tp", List.of(1, 4)));
+        List<PoolConfiguration> found =
+                search(KeyRecord.with(PlanSettings.class, one, Map.of("search", search)), Plans.read(root));
+        assertThat(found).anySatisfy(pools -> {
+            assertThat(pools.meetsSlo()).isTrue();
+            assertThat(pools.prompts().deployment().shape().tp()).isEqualTo(1);
+            assertThat(pools.outputs().orElseThrow().deployment().shape().tp()).isEqualTo(4);
+        });
     }
 
     /** A pool of one instance behaves like a single engine, so both simulations return the same metrics. */
