@@ -97,7 +97,7 @@ class CommandsTest {
                 "workload arrival.qps=inf --dry-run | give a finite number",
                 "astra_sim network.topology.npus_count=8 --dry-run | write it in brackets: [8]",
                 "fabric arrival.qps=20 --dry-run | is a group of configs",
-                "workload arrival=static arrival.qps=3 | needs arrival.kind=poisson or gamma",
+                "workload arrival=static arrival.qps=3 | needs arrival.kind=poisson, gamma or closed_loop",
                 "config show | nothing to compose",
                 "vidur_sim hydra.run.dir=/tmp/x --dry-run | hydra.run.dir: has no effect",
                 "vidur_sim hydra.output_subdir=null --dry-run | hydra.output_subdir: has no effect",
@@ -193,6 +193,9 @@ class CommandsTest {
         assertThat(scheduler("engine=vllm_v1", "scheduler=orca")).contains("kind = \"orca\"");
         assertThat(scheduler("engine=sarathi")).contains("kind = \"sarathi\"");
         assertThat(scheduler("engine=llama_cpp")).contains("kind = \"sarathi\"");
+        assertThat(CliTester.run("compare", "real=reference", "--cfg", "job", "--package", "scheduler")
+                        .out())
+                .contains("kind = \"sarathi\"");
         assertThat(scheduler("engine=vllm")).contains("kind = \"vllm_v1\"");
         for (String stage : List.of("vidur_sim", "compare", "calibrate", "serve_mock")) {
             assertThat(CliTester.run(stage, "--cfg", "job", "--package", "scheduler")

@@ -43,6 +43,8 @@ class DocumentsTest {
             "engines",
             "complete",
             "studio",
+            "fits",
+            "support",
             "sweep");
 
     @Test
