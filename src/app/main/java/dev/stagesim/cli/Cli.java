@@ -1,6 +1,11 @@
 package dev.stagesim.cli;
 
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_DESCRIPTION;
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_FOOTER;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_SYNOPSIS;
+import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_SYNOPSIS_HEADING;
 
 import dev.stagesim.cli.console.Console;
 import dev.stagesim.cli.console.ErrorReport;
@@ -10,9 +15,6 @@ import dev.stagesim.cli.console.RootCommand;
 import dev.stagesim.cli.console.Subcommand;
 import dev.stagesim.cli.inspect.InspectCommands;
 import dev.stagesim.cli.run.StageCommand;
-import dev.stagesim.config.ConfigEngine;
-import dev.stagesim.config.bind.SettingsSchema;
-import dev.stagesim.config.compose.source.SearchRoot;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
@@ -20,7 +22,6 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.pipeline.WebApplication;
-import dev.stagesim.pipeline.request.ShortKeys;
 import dev.stagesim.stage.Stage;
 import java.io.IOException;
 import java.io.InputStream;
@@ -42,6 +43,7 @@ import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IHelpSectionRenderer;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParseResult;
@@ -66,19 +68,29 @@ final class Cli {
             Each ends with the directory of its run: tables in CSV and JSON, and report.html, which opens with the answer.
 
             stage --help           all commands
-            stage COMMAND --help   its groups, options and flags
+            stage COMMAND --help   its keys with examples; with --all all options
             stage studio           the runs in a browser: view, compare, start more
             stage doctor           check the environment: available and missing tools
             specs/cookbook.md      common questions, one command each
             specs/user-guide.md    each question with its command and output
             """;
 
+    private static final List<String> ROOT_SECTIONS = List.of(
+            SECTION_KEY_SYNOPSIS_HEADING,
+            SECTION_KEY_SYNOPSIS,
+            SECTION_KEY_DESCRIPTION,
+            SECTION_KEY_COMMAND_LIST_HEADING,
+            SECTION_KEY_COMMAND_LIST,
+            SECTION_KEY_FOOTER);
     private static final List<String> LIST = List.of("-h", "--help");
 
     private final Console console;
     private final Home home;
     private final StageRegistry registry;
     private final boolean listGroups;
+
+    /** Whether stages print the short help. */
+    private boolean isBrief;
 
     Cli(Console console, Home home) {
         this(console, home, true);
@@ -99,6 +111,7 @@ final class Cli {
     /** Runs one command and returns its exit code. Never throws. */
     int run(String... args) {
         boolean debug = Arrays.asList(args).contains("--debug");
+        isBrief = !Arrays.asList(args).contains(StageCommand.ALL);
         ErrorReport errors = new ErrorReport(console, debug);
         try {
             if (args.length > 0 && args[0].equals("complete")) {
@@ -182,6 +195,8 @@ final class Cli {
 
     private CommandLine commandLine(ErrorReport errors, Map<String, Supplier<Object>> commands) {
         CommandLine line = new CommandLine(new RootCommand(console, home, registry).spec());
+        line.getHelpSectionMap().put(SECTION_KEY_COMMAND_LIST, new CommandList());
+        line.setHelpSectionKeys(ROOT_SECTIONS); // before the subcommands, which have other sections
         if (commands.size() > 1) {
             line.addSubcommand(new HelpCommand());
         }
@@ -204,14 +219,10 @@ final class Cli {
     private CommandLine stageCommand(Stage<?> stage) {
         CommandLine command = new CommandLine(new StageCommand(stage).spec);
         command.getHelpSectionMap().put(SECTION_KEY_FOOTER, new Footer(this, stage));
+        if (isBrief) {
+            command.setHelpSectionKeys(List.of(SECTION_KEY_FOOTER));
+        }
         return command;
-    }
-
-    /**
-     * Returns the groups on disk for which this stage has a section, and their options; empty for the reference page.
-     */
-    private String groups(Stage<?> stage) {
-        return listGroups ? new GroupHelp(home, stage).text() : "";
     }
 
     /**
@@ -230,72 +241,35 @@ final class Cli {
         }
     }
 
-    /** The end of a stage's help. A class instead of a lambda for the same reason. */
+    /** The short help of a stage, or the end of the long one. A class instead of a lambda for the same reason. */
     private record Footer(Cli cli, Stage<?> stage) implements IHelpSectionRenderer {
         @Override
         public String render(Help help) {
-            return help.footer() + cli.groups(stage);
+            StageHelp text = new StageHelp(cli.home, stage);
+            return cli.isBrief ? text.brief(true) : help.footer() + (cli.listGroups ? text.groups() : "");
+        }
+    }
+
+    /** The commands, one line each: the beginning of the description. A class for the same reason. */
+    private record CommandList() implements IHelpSectionRenderer {
+        private static final int WIDTH = 79;
+
+        @Override
+        public String render(Help help) {
+            StringBuilder list = new StringBuilder();
+            help.subcommands().forEach((name, command) -> {
+                UsageMessageSpec usage = command.commandSpec().usageMessage();
+                String[] text = usage.header().length > 0 ? usage.header() : usage.description();
+                String line = String.format("  %-13s %s", name, text.length == 0 ? "" : text[0]);
+                list.append(StageHelp.cut(line, WIDTH)).append('\n');
+            });
+            return list.toString();
         }
     }
 
     private static StageException explain(ParameterException wrong) {
         return StageException.input(UsageProblem.of(wrong)
                 .hint(wrong.getCommandLine().getCommandSpec().qualifiedName() + " --help"));
-    }
-
-    /** The part of a stage's help that depends on the configs on disk: its groups and their options. */
-    static final class GroupHelp {
-        private static final int WIDTH = 96;
-        private static final int NAME = 12;
-        private static final List<String> SWEEPING = List.of("launcher", "sweeper");
-
-        private final ConfigEngine engine;
-        private final SettingsSchema schema;
-        private final Map<String, String> shortKeys;
-
-        GroupHelp(Home home, Stage<?> stage) {
-            this.engine = ConfigEngine.open(List.of(new SearchRoot("main", home.configs())));
-            this.schema = SettingsSchema.of(stage.spec().settings());
-            this.shortKeys = ShortKeys.of(stage);
-        }
-
-        /** Returns one paragraph per group. */
-        String text() {
-            StringBuilder out = new StringBuilder();
-            if (!shortKeys.isEmpty()) {
-                out.append("\nShort keys (key=value) and the keys that they set:\n");
-                shortKeys.forEach((key, paths) -> out.append(String.format("  %-16s %s\n", key, paths)));
-            }
-            out.append("\nGroups and their options (group=option):\n");
-            for (String group : engine.groups()) {
-                List<String> options = engine.options(group);
-                if (schema.isKnown(group.replaceFirst("/.*", "")) && !options.isEmpty()) {
-                    out.append(line(group, options)).append('\n');
-                }
-            }
-            out.append("Groups with --multirun:\n");
-            for (String group : SWEEPING) {
-                out.append(line(group, engine.options(group))).append('\n');
-            }
-            return out.append("\n"
-                            + "Keys: specs/reference/config.md, or complete with the tab key (stage completion"
-                            + " --help)\n")
-                    .toString();
-        }
-
-        private static String line(String group, List<String> options) {
-            StringBuilder text = new StringBuilder();
-            StringBuilder line = new StringBuilder(String.format("  %-" + NAME + "s ", group));
-            for (int i = 0; i < options.size(); i++) {
-                String option = options.get(i) + (i + 1 < options.size() ? ", " : "");
-                if (line.length() + option.stripTrailing().length() > WIDTH && i > 0) {
-                    text.append(line.toString().stripTrailing()).append('\n');
-                    line = new StringBuilder(" ".repeat(NAME + 3));
-                }
-                line.append(option);
-            }
-            return text.append(line).toString();
-        }
     }
 
     /** Converts errors of the option parser to the product's messages. */

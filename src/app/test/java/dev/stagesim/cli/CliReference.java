@@ -1,5 +1,8 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.cli.console.Home;
+import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.reference.ReferencePage;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,8 +15,9 @@ final class CliReference {
     private static final int LONG_OPTIONS = 1000;
 
     private final StringBuilder page = new StringBuilder("# Command line\n\n")
-            .append("Generated from the commands. `./stage COMMAND --help` prints the same, and for a stage the groups"
-                    + " and options that the configs on disk offer.\n");
+            .append(
+                    "Generated from the commands. `./stage COMMAND --help` prints the same. For a stage it prints the keys that"
+                            + " most runs set; `--help --all` prints all options, and the groups of the configs on disk.\n");
 
     /** The first command with each list of options. */
     private final Map<String, String> firstCommands = new HashMap<>();
@@ -39,15 +43,20 @@ final class CliReference {
         String options = command.getHelp().optionList();
         String first = options.length() < LONG_OPTIONS ? name : firstCommands.computeIfAbsent(options, any -> name);
         page.append("\n## ").append(name).append("\n\n");
+        StageRegistry.standard()
+                .find(command.getCommandName())
+                .ifPresent(stage -> block(new StageHelp(new Home(ReferencePage.HOME), stage).brief(false)));
         if (first.equals(name)) {
-            page.append("```\n");
-            command.getUsageMessage(Ansi.OFF).lines().map(String::stripTrailing).forEach(line -> page.append(line)
-                    .append('\n'));
-            page.append("```\n");
+            block(command.getUsageMessage(Ansi.OFF));
         } else {
-            page.append(String.join(" ", command.getCommandSpec().usageMessage().description()))
-                    .append(" Arguments and options are those of [%s](#%s).\n"
-                            .formatted(first, first.replace(' ', '-')));
+            page.append("All options are those of [%s](#%s).\n".formatted(first, first.replace(' ', '-')));
         }
+    }
+
+    private void block(String text) {
+        page.append("```\n");
+        text.lines().map(String::stripTrailing).forEach(line -> page.append(line)
+                .append('\n'));
+        page.append("```\n");
     }
 }

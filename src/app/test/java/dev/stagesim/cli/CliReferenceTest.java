@@ -38,7 +38,7 @@ class CliReferenceTest {
     void printsTheOptionsOfAStageOnceUnlessAStageHasOthers() {
         assertThat(PAGE.split("--config-snapshot=DIR\n", -1)).hasSize(3);
         assertThat(PAGE)
-                .contains("those of [stage astra_sim](#stage-astra_sim)")
+                .contains("All options are those of [stage astra_sim](#stage-astra_sim)")
                 .contains("--optimize");
     }
 }

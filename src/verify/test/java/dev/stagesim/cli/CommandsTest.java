@@ -153,7 +153,7 @@ class CommandsTest {
 
     @Test
     void listsEveryOptionOfAGroup() throws Exception {
-        String help = CliTester.run("vidur_sim", "--help").out();
+        String help = CliTester.run("vidur_sim", "--help", "--all").out();
         try (var models = Files.list(CliTester.home().configs().resolve("model"))) {
             assertThat(models.map(file -> file.getFileName().toString().replace(".conf", "")))
                     .isNotEmpty()

@@ -26,16 +26,12 @@ public final class RootCommand implements Runnable {
                 .addMixin("common", OptionBinding.common());
         spec.usageMessage()
                 .synopsisSubcommandLabel("COMMAND")
-                .description(
-                        "Describe a GPU/LLM workload, measure it, simulate it, and compare.",
-                        "",
-                        "Overrides follow Hydra's grammar: group=option, key.path=value, +new=value, ~gone.")
+                .description("Describe a GPU/LLM workload, measure it, simulate it, and compare.")
                 .footer(
                         "",
-                        "The main job:  stage compare model=qwen3 hardware=a100",
+                        "stage COMMAND --help lists keys and examples. Keys: group=option, key.path=value",
                         "Results for programs go to stdout (the run directory), messages to stderr.",
-                        "Exit codes: 0 done, 1 failed, 2 wrong input, 3 a check failed, 130 interrupted, 141"
-                                + " broken pipe.");
+                        "Exit codes: 0 done, 1 failed, 2 input, 3 check failed, 130 interrupted, 141 pipe");
     }
 
     /** Returns the model of the command line. */

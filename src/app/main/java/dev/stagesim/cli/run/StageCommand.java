@@ -27,6 +27,9 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** Runs one stage: composes its configuration, then runs it, sweeps it, or shows it. */
 public final class StageCommand extends Subcommand {
+    /** The option that, with {@code --help}, prints all flags, groups and options. */
+    public static final String ALL = "--all";
+
     private static final String[] FOOTER = {
         "",
         "Overrides: group=option  key.path=value  +new=value  ~gone  'key=range(1,5)' with --multirun",
@@ -38,6 +41,8 @@ public final class StageCommand extends Subcommand {
     private final ConfigOptions config = new ConfigOptions();
     private final ShowOptions show = new ShowOptions();
     private final RunOptionsMixin run = new RunOptionsMixin();
+    private final OptionBinding<Boolean> all =
+            OptionBinding.flag("With --help: list all options, groups and short keys.", ALL);
 
     /** Flags of the stage in declaration order. Their overrides are applied before the user's overrides. */
     private final List<Flag> flags = new ArrayList<>();
@@ -59,6 +64,7 @@ public final class StageCommand extends Subcommand {
                 .addMixin("config", config.spec())
                 .addMixin("show", show.spec())
                 .addMixin("run", run.spec())
+                .addOption(all.spec())
                 .addPositional(typed);
         stage.flags().forEach(this::add);
         spec.usageMessage().description(stage.spec().doc()).footer(FOOTER);
@@ -81,6 +87,7 @@ public final class StageCommand extends Subcommand {
         given.addAll(Objects.requireNonNullElse(typed.getValue(), List.of()));
         RunWords words = RunWords.split(given);
         overrides = ShortKeys.expand(stage, words.stage());
+        OptionRules.needs(ALL, all.given(), "--help");
         show.check();
         run.check(config);
         LimitSettings limits = SweepConfig.run(home(), config.extraRoots(), words.run(), run.confined.given())
