@@ -25,10 +25,17 @@ final class DeploymentArguments {
 
     private final String command;
     private final List<String> words;
+    private boolean confined;
 
     DeploymentArguments(String command, List<String> words) {
         this.command = command;
         this.words = new ArrayList<>(words);
+    }
+
+    /** Selects whether values that access resources outside the working directory are rejected. */
+    DeploymentArguments confined(boolean on) {
+        confined = on;
+        return this;
     }
 
     /** Removes {@code key=VALUE} and returns the value of the last one; empty if it is not set. */
@@ -64,7 +71,11 @@ final class DeploymentArguments {
         if (!sets("engine")) {
             overrides.add(0, DEFAULT_ENGINE);
         }
-        return new JobComposer(config.engine(home), stage, config.nameOr(STAGE), Home::shown).request(overrides);
+        JobComposer composer = new JobComposer(config.engine(home), stage, config.nameOr(STAGE), Home::shown);
+        if (confined) {
+            composer.confined(home.dir());
+        }
+        return composer.request(overrides);
     }
 
     /** Returns the settings of a composed deployment. */

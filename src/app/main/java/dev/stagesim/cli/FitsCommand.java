@@ -56,6 +56,11 @@ final class FitsCommand extends Subcommand {
     @Option(names = "--json", description = "Print one JSON object instead of tables.")
     private boolean json;
 
+    @Option(
+            names = "--confined",
+            description = "Reject values that access resources outside the working directory, for the studio.")
+    private boolean confined;
+
     private final ConfigOptions config = new ConfigOptions();
 
     @Mixin
@@ -93,7 +98,7 @@ final class FitsCommand extends Subcommand {
 
     @Override
     public Integer call() {
-        DeploymentArguments arguments = new DeploymentArguments("fits", words);
+        DeploymentArguments arguments = new DeploymentArguments("fits", words).confined(confined);
         Optional<String> context = arguments.take("max_model_len");
         Optional<String> concurrency = arguments.take("concurrency");
         ReplicaModel replica = DeploymentArguments.settings(arguments.request(home(), registry(), config))

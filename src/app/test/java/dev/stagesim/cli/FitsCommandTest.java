@@ -41,6 +41,13 @@ final class FitsCommandTest {
         return Stagesim.open(CliTester.home().dir(), work).run(stage, words.toArray(String[]::new));
     }
 
+    @Test
+    void confinedRejectsFilesOutsideTheWorkingDirectory() {
+        CliTester command = fits("--confined", "hardware=h100", "profile.root=/etc");
+        assertThat(command.exit()).isEqualTo(2);
+        assertThat(command.err()).contains("profile.root", "outside the working directory");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "llama3_8b, h100, vllm_v1, 1",

@@ -8,6 +8,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.pipeline.request.Confinement;
+import dev.stagesim.pipeline.request.ShortKeys;
 import dev.stagesim.stage.Stage;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +70,8 @@ record CommandRequest(Stage<?> stage, List<String> words, boolean sweep) {
             return Optional.of(Problem.usage(word, "expected key=value"));
         }
         String key = override.group(1).replace('/', '.');
-        if (!key.equals("repeat") && !Confinement.hasSection(stage, key.replaceFirst("\\..*", ""))) {
+        boolean isShort = key.equals("repeat") || ShortKeys.of(stage).containsKey(key);
+        if (!isShort && !Confinement.hasSection(stage, key.replaceFirst("\\..*", ""))) {
             return Optional.of(Problem.usage(word, "is not a key of this stage"));
         }
         if (Confinement.isForCommandLine(stage, key)) {

@@ -8,6 +8,7 @@ import dev.stagesim.model.KeyText;
 import dev.stagesim.model.KeyVariants;
 import dev.stagesim.model.Variant;
 import dev.stagesim.model.VariantKey;
+import dev.stagesim.pipeline.request.ShortKeys;
 import dev.stagesim.stage.Stage;
 import java.io.IOException;
 import java.lang.reflect.ParameterizedType;
@@ -16,6 +17,7 @@ import java.lang.reflect.Type;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -78,10 +80,13 @@ final class Form {
                         .build());
             }
         }
+        Map<String, JsonValue> shortKeys = new LinkedHashMap<>();
+        ShortKeys.of(stage).forEach((key, paths) -> shortKeys.put(key, JsonValue.of(paths)));
         return ApiResponse.json(JsonValue.object()
                 .put("stage", stage.spec().name())
                 .put("doc", stage.spec().doc())
                 .put("answers", WhatIf.answers(stage))
+                .put("short_keys", JsonValue.of(shortKeys))
                 .put("groups", JsonValue.of(groups))
                 .put("fields", JsonValue.of(keys))
                 .build());

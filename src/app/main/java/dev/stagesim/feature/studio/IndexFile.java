@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
  * <p>The file is a cache: a damaged file or one of another version is ignored.
  */
 final class IndexFile {
-    private static final long MAGIC = 0x5354_5544_494F_0001L;
+    private static final long MAGIC = 0x5354_5544_494F_0002L;
     private static final int BUFFER = 1 << 16;
 
     private IndexFile() {}
@@ -66,8 +66,11 @@ final class IndexFile {
                 out.writeLong(row.stamp());
                 text(row.state());
                 text(row.ended());
+                out.writeDouble(row.seconds());
                 text(row.model());
                 text(row.hardware());
+                text(row.subject().engine());
+                text(row.subject().workload());
                 text(row.overrides());
                 number(row.warnings());
                 keys(row.keys());
@@ -148,7 +151,17 @@ final class IndexFile {
             List<RunRow> rows = new ArrayList<>();
             for (int i = 0; i < count; i++) {
                 rows.add(RunRow.of(
-                        text(), text(), whole(), text(), text(), text(), text(), text(), number(), keys(), figures()));
+                        text(),
+                        text(),
+                        whole(),
+                        text(),
+                        text(),
+                        decimal(),
+                        new RunRow.Subject(text(), text(), text(), text()),
+                        text(),
+                        number(),
+                        keys(),
+                        figures()));
             }
             if (whole() != MAGIC) {
                 throw new IOException("the file is truncated");
@@ -171,7 +184,7 @@ final class IndexFile {
             List<String> names = names();
             Double[] values = new Double[names.size()];
             for (int i = 0; i < values.length; i++) {
-                values[i] = Double.longBitsToDouble(whole());
+                values[i] = decimal();
             }
             return new RunRow.Figures(names, List.of(values));
         }
@@ -206,6 +219,10 @@ final class IndexFile {
             long value = ByteBuffer.wrap(bytes, at, Long.BYTES).getLong();
             at += Long.BYTES;
             return value;
+        }
+
+        private double decimal() {
+            return Double.longBitsToDouble(whole());
         }
 
         private int number() {

@@ -149,7 +149,7 @@ final class RunIndex {
             return RunRow.bare(shared.text(stage), id(name), stamp, "unfinished");
         }
         try {
-            return RunRow.of(stage, name, Json.read(dir.resolve(META)), stamp, shared);
+            return RunRow.of(stage, name, dir, Json.read(dir.resolve(META)), stamp, shared);
         } catch (IOException | UncheckedIOException | StageException unreadable) {
             return RunRow.bare(shared.text(stage), name, stamp, "broken");
         }

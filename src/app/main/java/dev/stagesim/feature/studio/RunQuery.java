@@ -4,9 +4,11 @@ import dev.stagesim.feature.studio.Notes.Note;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,16 +24,25 @@ final class RunQuery {
     private static final Pattern TERM = Pattern.compile("(?:\"[^\"]*+\"|[^\\s\"]++)++");
     private static final Pattern COMPARISON = Pattern.compile("([^<>=!]+)(<=|>=|!=|<|>|=)(.*)");
 
+    /** Columns in which {@code =} matches a part of the text. */
+    private static final Set<String> WORDS = Set.of("model", "hardware", "engine", "workload");
+
     /** Columns that every run has. */
-    private static final Map<String, Function<RunRow, String>> FIXED = Map.of(
-            "stage", RunRow::stage,
-            "run", RunRow::id,
-            "state", RunRow::state,
-            "ended", RunRow::ended,
-            "model", RunRow::model,
-            "hardware", RunRow::hardware,
-            "overrides", RunRow::overrides,
-            "warnings", row -> Integer.toString(row.warnings()));
+    static final Map<String, Function<RunRow, String>> FIXED = new LinkedHashMap<>();
+
+    static {
+        FIXED.put("model", RunRow::model);
+        FIXED.put("hardware", RunRow::hardware);
+        FIXED.put("engine", row -> row.subject().engine());
+        FIXED.put("workload", row -> row.subject().workload());
+        FIXED.put("ended", RunRow::ended);
+        FIXED.put("stage", RunRow::stage);
+        FIXED.put("run", RunRow::id);
+        FIXED.put("overrides", RunRow::overrides);
+        FIXED.put("seconds", row -> Double.toString(row.seconds()));
+        FIXED.put("warnings", row -> Integer.toString(row.warnings()));
+        FIXED.put("state", RunRow::state);
+    }
 
     private final List<Term> terms;
     private final Map<String, Note> notes;
@@ -102,7 +113,7 @@ final class RunQuery {
         Function<RunRow, String> fixed = FIXED.get(term.name());
         if (fixed != null) {
             String text = fixed.apply(row);
-            boolean words = term.name().equals("model") || term.name().equals("hardware");
+            boolean words = WORDS.contains(term.name());
             return (words && term.op().equals("="))
                     ? text.toLowerCase(Locale.ROOT).contains(term.value().toLowerCase(Locale.ROOT))
                     : compare(text, term);

@@ -3,11 +3,22 @@ package dev.stagesim.feature.studio;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
+import dev.stagesim.pipeline.StageRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A run in the list. Rows with equal names share them, because there may be 100,000 rows.
@@ -17,8 +28,8 @@ import java.util.TreeMap;
  * @param stamp changes when the run is re-created
  * @param state state of the run
  * @param ended end time in ISO-8601 format; empty if not ended
- * @param model full name of the model, or empty
- * @param hardware full name of the accelerator, or empty
+ * @param seconds wall time of the stage; 0 if not ended
+ * @param subject what was evaluated
  * @param overrides overrides on the command line
  * @param warnings number of warnings
  * @param keys settings
@@ -31,14 +42,53 @@ record RunRow(
         long stamp,
         String state,
         String ended,
-        String model,
-        String hardware,
+        double seconds,
+        Subject subject,
         String overrides,
         int warnings,
         Keys keys,
         Figures figures,
         String words) {
+    static final String FINISHED = "finished";
+
+    /** State of a run that another stage's command made, such as the workload of a simulation. */
+    static final String INTERMEDIATE = "intermediate";
+
     private static final int MAX_VALUE_LENGTH = 200;
+
+    private static final Set<String> STAGES =
+            Set.copyOf(StageRegistry.standard().names());
+
+    /**
+     * Descriptions of a deployment and its load; empty strings if absent.
+     *
+     * @param model name of the model
+     * @param hardware number and name of the accelerators
+     * @param engine name of the engine
+     * @param workload requests, their lengths and their arrivals
+     */
+    record Subject(String model, String hardware, String engine, String workload) {
+        static final Subject NONE = new Subject("", "", "", "");
+
+        /** Reads the conditions in a run's directory; a run without conditions has only model and hardware. */
+        static Subject of(String model, String hardware, Path dir) throws IOException {
+            Path file = dir.resolve("conditions.json");
+            if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+                return new Subject(model, hardware, "", "");
+            }
+            LocatedJson conditions = Json.read(file);
+            String load = conditions.text("load", "").replaceFirst("^arrivals: |: inter-arrival times .*", "");
+            String requests = conditions.text("workload", "").replace(" tokens each", " tokens");
+            String workload =
+                    Stream.of(requests, load).filter(part -> !part.isEmpty()).collect(Collectors.joining("; "));
+            String devices = conditions.text("hardware", "");
+            return new Subject(
+                    model,
+                    devices.isEmpty() ? hardware : devices,
+                    conditions.text("engine", "").replaceFirst("^(?:engine )?([^,]*).*", "$1"),
+                    cut(workload, MAX_VALUE_LENGTH));
+        }
+    }
 
     /** Settings: sorted dotted names, and their values as text. */
     record Keys(List<String> names, List<String> values) {
@@ -55,9 +105,17 @@ record RunRow(
         return stage + "/" + id;
     }
 
+    String model() {
+        return subject.model();
+    }
+
+    String hardware() {
+        return subject.hardware();
+    }
+
     /** Creates the row of a run that is unreadable or unfinished. */
     static RunRow bare(String stage, String id, long stamp, String state) {
-        return of(stage, id, stamp, state, "", "", "", "", 0, Keys.NONE, Figures.NONE);
+        return of(stage, id, stamp, state, "", 0, Subject.NONE, "", 0, Keys.NONE, Figures.NONE);
     }
 
     /** Creates a row from its parts. */
@@ -67,38 +125,67 @@ record RunRow(
             long stamp,
             String state,
             String ended,
-            String model,
-            String hardware,
+            double seconds,
+            Subject subject,
             String overrides,
             int warnings,
             Keys keys,
             Figures figures) {
-        String words =
-                String.join(" ", stage, id, state, model, hardware, overrides).toLowerCase(Locale.ROOT);
-        return new RunRow(stage, id, stamp, state, ended, model, hardware, overrides, warnings, keys, figures, words);
+        String words = String.join(
+                        " ",
+                        stage,
+                        id,
+                        state,
+                        subject.model(),
+                        subject.hardware(),
+                        subject.engine(),
+                        subject.workload(),
+                        overrides)
+                .toLowerCase(Locale.ROOT);
+        return new RunRow(stage, id, stamp, state, ended, seconds, subject, overrides, warnings, keys, figures, words);
     }
 
-    /** Creates a row from a run's metadata; reads only the displayed members. */
-    static RunRow of(String stage, String id, LocatedJson meta, long stamp, Shared shared) {
+    /** Creates a row from a run's metadata and conditions; reads only the displayed members. */
+    static RunRow of(String stage, String id, Path dir, LocatedJson meta, long stamp, Shared shared)
+            throws IOException {
+        Subject subject = Subject.of(meta.text("model", ""), meta.text("hardware", ""), dir);
         List<String> overrides = meta.get("config").get("overrides").asStrings();
         Map<String, String> settings = settings(meta.get("params").object());
         overrides.forEach(override -> addUpstreamOverride(override, settings));
         Map<String, Double> figures = new TreeMap<>();
         meta.get("headlines").members().forEach((name, value) -> figures.put(name, value.asDouble()));
+        String command = meta.get("config").text("name", stage);
+        boolean isIntermediate = !command.equals(stage) && STAGES.contains(command);
         return of(
                 shared.text(stage),
                 id,
                 stamp,
-                "finished",
+                isIntermediate ? INTERMEDIATE : FINISHED,
                 meta.get("ended_at").asString(),
-                shared.text(meta.text("model", "")),
-                shared.text(meta.text("hardware", "")),
+                seconds(meta),
+                new Subject(
+                        shared.text(subject.model()),
+                        shared.text(subject.hardware()),
+                        shared.text(subject.engine()),
+                        shared.text(subject.workload())),
                 cut(String.join(" ", overrides), 5 * MAX_VALUE_LENGTH),
                 meta.get("warnings").array().items().size(),
                 new Keys(
                         shared.names(List.copyOf(settings.keySet())),
                         settings.values().stream().map(shared::text).toList()),
                 new Figures(shared.names(List.copyOf(figures.keySet())), List.copyOf(figures.values())));
+    }
+
+    private static double seconds(LocatedJson meta) {
+        try {
+            return Duration.between(
+                                    Instant.parse(meta.get("started_at").asString()),
+                                    Instant.parse(meta.get("ended_at").asString()))
+                            .toMillis()
+                    / 1000.0;
+        } catch (DateTimeParseException unknown) {
+            return 0;
+        }
     }
 
     /** Adds an override that belongs to an upstream run. */

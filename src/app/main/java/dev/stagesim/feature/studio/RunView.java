@@ -2,9 +2,11 @@ package dev.stagesim.feature.studio;
 
 import dev.stagesim.contract.TableFormat;
 import dev.stagesim.feature.studio.Notes.Note;
+import dev.stagesim.feature.studio.RunRow.Subject;
 import dev.stagesim.io.csv.CsvRows;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.io.json.RecordJson;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.Shell;
@@ -73,8 +75,7 @@ final class RunView {
             RunMeta meta = run.meta().get();
             out.put("ended", meta.endedAt())
                     .put("started", meta.startedAt())
-                    .putOrNull("model", meta.model())
-                    .putOrNull("hardware", meta.hardware())
+                    .put("subject", RecordJson.write(subject(run.dir(), meta)))
                     .put("commit", meta.gitCommit())
                     .put("overrides", JsonValue.strings(meta.config().overrides()))
                     .put("command", Shell.command(meta.runType(), meta.config().overrides()))
@@ -102,6 +103,10 @@ final class RunView {
                 Files.isRegularFile(config, LinkOption.NOFOLLOW_LINKS)
                         ? Json.read(config).object()
                         : meta.params());
+    }
+
+    private static Subject subject(Path dir, RunMeta meta) throws IOException {
+        return Subject.of(meta.model().orElse(""), meta.hardware().orElse(""), dir);
     }
 
     private static List<String> warnings(RunMeta meta) {

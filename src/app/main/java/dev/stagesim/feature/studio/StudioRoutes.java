@@ -1,6 +1,7 @@
 package dev.stagesim.feature.studio;
 
 import dev.stagesim.feature.studio.Notes.Note;
+import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.RecordJson;
 import dev.stagesim.model.Shell;
@@ -21,6 +22,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** Dispatches requests by path, after {@link Guard} has accepted them. */
 final class StudioRoutes implements AutoCloseable {
     private static final long REFRESH_INTERVAL_MS = 2000;
+
+    /** Exit code of {@code stage fits} if the requests do not fit. */
+    private static final int DOES_NOT_FIT = 3;
 
     private final Setting setting;
     private final Commands commands;
@@ -44,7 +48,7 @@ final class StudioRoutes implements AutoCloseable {
         this.index = new RunIndex(setting.work());
         this.notes = new Notes(setting.work());
         this.files = new RunFiles(setting.work());
-        this.runs = new RunsView(index, notes);
+        this.runs = new RunsView(setting.work(), index, notes);
         this.run = new RunView(setting.work(), files, notes, commands);
         this.compare = new CompareView(run);
         this.sweeps = new SweepView(setting.work(), files, index);
@@ -78,7 +82,8 @@ final class StudioRoutes implements AutoCloseable {
         if (call.path().size() == 1) {
             return switch (first) {
                 case "" -> ApiResponse.ours("text/html", resource("studio.html"));
-                case "studio.js" -> ApiResponse.ours("text/javascript", resource("studio.js"));
+                case "studio.js", "new.js" -> ApiResponse.ours("text/javascript", resource(first));
+                case "questions.json" -> ApiResponse.ours("application/json", resource(first));
                 case "studio.css" ->
                     ApiResponse.ours(
                             "text/css",
@@ -100,8 +105,8 @@ final class StudioRoutes implements AutoCloseable {
     }
 
     private ApiResponse api(ApiRequest call, String name) throws IOException {
-        boolean writes =
-                List.of("note", "check", "whatif", "start", "stop", "again").contains(name);
+        boolean writes = List.of("note", "columns", "check", "fits", "whatif", "start", "stop", "again")
+                .contains(name);
         if (writes != call.isPost()) {
             return ApiResponse.refuse(405, "expected " + (writes ? "POST" : "GET"));
         }
@@ -113,11 +118,13 @@ final class StudioRoutes implements AutoCloseable {
             case "compare" -> compare.answer(call);
             case "distribution" -> compare.distribution(call);
             case "scatter" -> compare.scatter(call);
+            case "columns" -> runs.keep(call.body(RunsView.Columns.class));
             case "note" -> note(call.body(NoteRequest.class));
             case "form" ->
                 Form.reply(
                         CommandRequest.stage(call.text("stage")), setting.home().resolve("configs"));
             case "check" -> check(CommandRequest.of(call.body(CommandRequest.Request.class)));
+            case "fits" -> fits(CommandRequest.of(call.body(CommandRequest.Request.class)));
             case "whatif" -> whatIf(call.body(CommandRequest.Request.class));
             case "start", "stop", "again" ->
                 setting.allowRuns()
@@ -145,11 +152,27 @@ final class StudioRoutes implements AutoCloseable {
     /** Composes and checks the configuration like the command itself, without running it. */
     private ApiResponse check(CommandRequest words) {
         Answer answer = commands.run(words.confined("--dry-run"));
-        return ApiResponse.json(JsonValue.object()
-                .put("valid", answer.code() == 0)
-                .put("output", (answer.out() + answer.err()).strip())
-                .put("command", Shell.stage(words.command()))
+        return ApiResponse.json(checked(answer, answer.code() == 0, words.command())
+                .put("seconds", runs.medianSeconds(words.stage().spec().name()).orElse(0))
                 .build());
+    }
+
+    /** Returns the memory of a deployment and what fits, as {@code stage fits}. */
+    private ApiResponse fits(CommandRequest words) {
+        List<String> command = words.command();
+        command.set(0, "fits");
+        List<String> confined = words.confined();
+        confined.set(0, "fits");
+        Answer answer = commands.run(confined);
+        return ApiResponse.json(checked(answer, answer.code() == 0 || answer.code() == DOES_NOT_FIT, command)
+                .build());
+    }
+
+    private static JsonObjectBuilder checked(Answer answer, boolean valid, List<String> command) {
+        return JsonValue.object()
+                .put("valid", valid)
+                .put("output", (answer.out() + answer.err()).strip())
+                .put("command", Shell.stage(command));
     }
 
     private ApiResponse whatIf(CommandRequest.Request request) throws IOException {

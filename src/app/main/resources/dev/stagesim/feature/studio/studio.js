@@ -76,6 +76,13 @@
     if (on) { chosen.push(run); }
     document.getElementById('nav-compare').textContent = chosen.length ? 'Compare (' + chosen.length + ')' : 'Compare';
   }
+  /* Titles of stages, and a metric's name as text. */
+  var titles = { workload: 'Workload', real_bench: 'Measurement', vidur_profile: 'Operator profile', vidur_sim: 'Serving simulation', compare: 'Comparison', calibrate: 'Calibration', astra_sim: 'Collectives and training steps',
+    scale_sim: 'Systolic array', fabric: 'Capacity plan', cluster_sim: 'Cluster simulation', serve_mock: 'Mock server', plan: 'Serving plan', suite_report: 'Suite report', train_plan: 'Training plan' };
+  function metric(name) {
+    return name.replace(/^usd_per_mtok$/, 'USD per million tokens').replace(/_(percent|pct)$/, ' (%)').replace(/_per_s$/, ' per second').replace(/_(ms|s|gib|kw)$/, function (m, unit) { return ' (' + unit.replace('gib', 'GiB').replace('kw', 'kW') + ')'; })
+      .replace(/_/g, ' ').replace(/\b(ttft|tpot|e2e|slo|kv|mfu|p\d\d|usd)\b/g, function (word) { return word.toUpperCase(); });
+  }
   function later(ms, work) { clearTimeout(timer); timer = setTimeout(work, ms); }
 
   /* ---- charts ---- */
@@ -153,54 +160,83 @@
 
   /* ---- the list of runs ---- */
   function runs(of) {
-    var q = of.get('q') || '', sort = of.get('sort') || '-ended', from = Number(of.get('from') || 0), columns = of.getAll('column');
-    var count = h('span', { id: 'count' }), list = h('div', { class: 'runs' }), pages = h('div', { class: 'row' }), adding = h('span', {}), here = -1, mine = turn, shown = null;
+    var q = of.get('q') || '', sort = of.get('sort') || '-ended', from = Number(of.get('from') || 0), columns = of.getAll('column'), everything = of.get('all') === '1';
+    var count = h('span', { id: 'count' }), list = h('div', { class: 'runs' }), pages = h('div', { class: 'row' }), choices = h('div', { class: 'columns' }), here = -1, mine = turn, shown = null, offered = null, current = [], writing = 0;
     var search = h('input', { type: 'search', id: 'search', value: q, 'aria-label': 'Search runs', placeholder: 'words, or comparisons such as ttft_p99_ms<500 scheduler.kind=vllm stage=vidur_sim tag=keep',
       input: function () { q = search.value; from = 0; update(true); } });
-    function where() { return { q: q, sort: sort === '-ended' ? '' : sort, from: from || '', column: columns }; }
+    var all = h('input', { type: 'checkbox', id: 'all', change: function () { everything = all.checked; from = 0; load(); } }), hidden = h('span', {});
+    all.checked = everything;
+    function where() { return { q: q, sort: sort === '-ended' ? '' : sort, from: from || '', column: columns, all: everything ? 1 : '' }; }
     function update(typed) { if (typed) { later(120, load); } else { load(); } }
     function load() {
       go('runs', where(), true);
-      ask('runs', { q: q, sort: sort, from: from, column: columns }).then(function (a) {
+      ask('runs', { q: q, sort: sort, from: from, column: columns, all: everything ? 1 : '' }).then(function (a) {
         if (mine !== turn) { return; }
         show(a);
         later(a.complete ? 4000 : 700, function () { if (mine === turn) { load(); } });
       }, fail);
     }
     function show(a) {
-      count.textContent = (a.matched === a.total ? '' : a.matched.toLocaleString('en') + ' of ') + a.total.toLocaleString('en') + (a.total === 1 ? ' run' : ' runs') + (a.complete ? '' : ', reading more …');
+      var listed = a.total - a.hidden;
+      count.textContent = (a.matched === listed ? '' : a.matched.toLocaleString('en') + ' of ') + listed.toLocaleString('en') + (listed === 1 ? ' run' : ' runs') + (a.complete ? '' : ', reading more …');
+      hidden.textContent = 'intermediate and unfinished runs' + (a.hidden ? ' (' + a.hidden.toLocaleString('en') + ')' : '');
       var text = sort + JSON.stringify(a);
       if (text === shown) { return; }
       shown = text;
       var left = list.firstChild ? list.firstChild.scrollLeft : 0, focused = document.activeElement && list.contains(document.activeElement) && document.activeElement.closest('tr');
-      var heads = [h('th', { scope: 'col', 'aria-label': 'chosen' }, '✓'), head('run'), head('overrides', 'asked for')].concat(a.columns.map(function (c) { return head(c, c, true); }),
-        [head('model'), head('hardware'), head('ended'), h('th', { scope: 'col' }, 'tags')]);
+      var heads = [h('th', { scope: 'col', 'aria-label': 'chosen' }, '✓'), head('stage', 'result')].concat(a.columns.map(function (c, i) { return head(c, metric(c), isNumber(a, i)); }));
       list.textContent = '';
-      add(list, scroll('Runs', h('table', {}, h('thead', {}, h('tr', {}, heads)), h('tbody', {}, a.rows.map(row)))));
+      add(list, scroll('Runs', h('table', {}, h('thead', {}, h('tr', {}, heads)), h('tbody', {}, a.rows.map(function (r) { return row(r, a); })))));
       list.firstChild.scrollLeft = left;
       if (focused) { mark(here, true); } else if (here >= 0) { mark(here, false); }
-      if (!a.rows.length) { add(list, h('p', {}, a.total ? 'No run matches.' : 'No runs yet: ./stage compare model=qwen3 hardware=a100 makes the first.')); }
+      if (!a.rows.length) { add(list, h('p', {}, listed ? 'No run matches.' : 'No results yet. ', listed ? null : h('a', { href: '#/new' }, 'Start one'))); }
       pages.textContent = '';
       if (a.matched > a.rows.length) {
         add(pages, [page('Previous', -100, from > 0), h('span', {}, (from + 1).toLocaleString('en') + ' to ' + (from + a.rows.length).toLocaleString('en')), page('Next', 100, from + 100 < a.matched)]);
       }
-      adding.textContent = '';
-      var more = a.figures.filter(function (f) { return a.columns.indexOf(f) < 0; });
-      add(adding, more.length && select('add a figure ', ['…'].concat(more), '…', function (f) { columns = a.columns.concat([f]).slice(-12); load(); }));
+      offer(a);
+    }
+    function isNumber(a, i) { return a.rows.some(function (r) { return number(r.values[i]); }); }
+    /* The choice of columns, which the server stores. It is drawn again only if the metrics of the list change. */
+    function offer(a) {
+      var names = a.common.concat(a.figures, a.columns.filter(function (c) { return a.common.indexOf(c) < 0 && a.figures.indexOf(c) < 0; })), text = JSON.stringify([names, a.columns]);
+      if (!writing) { current = a.columns; }
+      if (text === offered) { return; }
+      var focused = choices.contains(document.activeElement) ? document.activeElement.value : null;
+      offered = text;
+      choices.textContent = '';
+      names.forEach(function (name) {
+        var box = h('input', { type: 'checkbox', value: name, change: function () { keep(box.checked ? current.concat([name]) : current.filter(function (c) { return c !== name; })); } });
+        box.checked = a.columns.indexOf(name) >= 0;
+        add(choices, h('label', { title: name }, box, ' ', metric(name)));
+        if (name === focused) { box.focus(); }
+      });
+      var key = h('input', { type: 'text', 'aria-label': 'Name of a key', placeholder: 'a key, such as arrival.qps' });
+      add(choices, [h('form', { class: 'row', submit: function (e) { e.preventDefault(); if (key.value.trim()) { keep(current.concat([key.value.trim()])); } } }, key, h('button', {}, 'Add column')),
+        h('button', { type: 'button', click: function () { keep([]); } }, 'Default columns')]);
+    }
+    function keep(names) {
+      current = names; writing++;
+      tell('columns', { columns: names }).catch(fail).then(function () { writing--; columns = []; load(); });
     }
     function page(text, by, on) { return h('button', { type: 'button', disabled: !on, click: function () { from = Math.max(0, from + by); here = -1; load(); } }, text); }
     function head(name, text, figure) { return sorting(name, sort, text, function (s) { sort = s; from = 0; load(); }, figure); }
-    function narrow(name, value) {
-      return value ? h('a', { href: '#/runs?' + query({ q: (q + ' ' + name + '=' + (/\s/.test(value) ? '"' + value + '"' : value)).trim(), column: columns }) }, value) : '–';
+    function narrow(name, value, text) {
+      return value ? h('a', { href: '#/runs?' + query({ q: (q + ' ' + name + '=' + (/\s/.test(value) ? '"' + value + '"' : value)).trim() }), title: value }, text || value) : '–';
     }
-    function row(r, i) {
+    function cell(name, v) {
+      if (name === 'model' || name === 'hardware' || name === 'engine') { return h('td', { class: name === 'engine' ? '' : 'name' }, narrow(name, v, v.replace(/^.*\//, ''))); }
+      if (name === 'workload' || name === 'overrides') { return h('td', { class: 'wide' }, v || '–'); }
+      if (name === 'ended') { return h('td', {}, time(v)); }
+      return h('td', { class: number(v) || words(v) === '–' ? 'num' : '' }, words(v));
+    }
+    function row(r, a) {
       var name = r.stage + '/' + r.id, box = h('input', { type: 'checkbox', 'aria-label': 'choose ' + name, change: function () { choose(name, box.checked); tr.classList.toggle('chosen', box.checked); } });
       box.checked = chosen.indexOf(name) >= 0;
-      var tr = h('tr', { 'data-run': name, tabindex: -1, class: box.checked ? 'chosen' : '', focus: function () { here = i; } }, h('td', {}, box),
-        h('th', { scope: 'row' }, link(name, r.id), r.state === 'finished' ? null : ' (' + r.state + ')', r.warnings ? h('span', { class: 'faint' }, ' ' + r.warnings + (r.warnings > 1 ? ' warnings' : ' warning')) : null),
-        h('td', { class: 'wide' }, r.overrides || '–'), r.values.map(function (v) { return h('td', { class: number(v) || words(v) === '–' ? 'num' : '' }, words(v)); }),
-        h('td', {}, narrow('model', r.model)), h('td', { class: 'one' }, narrow('hardware', r.hardware)), h('td', { class: 'one' }, time(r.ended)),
-        h('td', { title: r.note }, r.tags.map(function (t) { return h('a', { class: 'tag', href: '#/runs?' + query({ q: 'tag=' + t }) }, t); }), r.note ? '✎' : ''));
+      var tr = h('tr', { 'data-run': name, tabindex: -1, class: box.checked ? 'chosen' : '', focus: function () { here = a.rows.indexOf(r); } }, h('td', {}, box),
+        h('th', { scope: 'row', title: r.note || r.id }, link(name, titles[r.stage] || r.stage), r.state === 'finished' ? null : ' (' + r.state + ')', r.warnings ? h('span', { class: 'faint' }, ' ' + r.warnings + (r.warnings > 1 ? ' warnings' : ' warning')) : null,
+          r.tags.map(function (t) { return [' ', h('a', { class: 'tag', href: '#/runs?' + query({ q: 'tag=' + t }) }, t)]; }), r.note ? ' ✎' : ''),
+        a.columns.map(function (c, i) { return cell(c, r.values[i]); }));
       return tr;
     }
     function rows() { return list.querySelectorAll('tbody tr'); }
@@ -219,8 +255,8 @@
       n: function () { press('Next'); }, p: function () { press('Previous'); }
     };
     function press(text) { pages.querySelectorAll('button').forEach(function (b) { if (b.textContent === text) { b.click(); } }); }
-    add(main, [h('h1', {}, 'Runs'), h('div', { class: 'row' }, h('div', { class: 'grow' }, search), count), h('div', { class: 'row' }, adding,
-      h('button', { type: 'button', click: keys.c }, 'Compare the chosen')), list, pages]);
+    add(main, [h('h1', {}, 'Runs'), h('div', { class: 'row' }, h('div', { class: 'grow' }, search), count), h('div', { class: 'row' }, h('label', { class: 'field' }, all, hidden), h('button', { type: 'button', click: keys.c }, 'Compare the chosen')),
+      h('details', {}, h('summary', {}, 'Columns'), choices), list, pages]);
     load();
   }
 
@@ -228,27 +264,29 @@
   function run(of, parts) {
     var name = parts.join('/');
     ask('run', { run: name }).then(function (a) {
-      add(main, [h('h1', {}, name), h('p', { class: 'lead' }, [a.model, a.hardware].filter(Boolean).join(' on ') || a.state, a.ended ? ', ended ' + time(a.ended) : ''),
-        a.problem && h('p', { class: 'error' }, a.problem), a.command && copy(a.command), notes(name, a)]);
-      if (!a.command) { return; }
+      var title = titles[parts[0]] || parts[0], subject = a.subject, q = questionOf[parts[0]];
+      add(main, [h('h1', {}, title + (subject.model ? ' of ' + subject.model.replace(/^.*\//, '') : '') + (subject.hardware ? ' on ' + subject.hardware : '')),
+        h('p', { class: 'lead' }, [subject.engine, subject.workload].filter(Boolean).join(', ') || a.state), h('p', { class: 'faint' }, name, a.ended ? ', ended ' + time(a.ended) : ''), a.problem && h('p', { class: 'error' }, a.problem)]);
+      if (!a.command) { add(main, notes(name, a)); return; }
       add(main, h('div', { class: 'row' },
-        has(a, 'report.html') && h('a', { href: file(name, 'report.html'), target: '_blank', rel: 'noopener' }, 'Open the report'),
+        has(a, 'report.html') && h('a', { href: file(name, 'report.html'), target: '_blank', rel: 'noopener' }, 'Open the report alone'),
         h('a', { href: '#/compare?' + query({ run: chosen.filter(function (r) { return r !== name; }).concat([name]) }) }, chosen.length ? 'Compare with the chosen' : 'Compare with others'),
-        h('a', { href: '#/new/' + parts[0] + '?' + query({ word: a.overrides }) }, 'Vary it'),
+        h('a', { href: '#/' + (q ? 'ask/' + q : 'new/' + parts[0]) + '?' + query({ word: a.overrides }) }, 'Vary it'),
         h('button', { type: 'button', click: function () { choose(name, true); say('Chosen: ' + chosen.join(', ')); } }, 'Choose for comparison')));
+      add(main, a.warnings.length ? h('details', {}, h('summary', {}, a.warnings.length + (a.warnings.length > 1 ? ' warnings' : ' warning')), a.warnings.map(function (w) { return h('p', { class: 'warn' }, w); })) : null);
+      add(main, has(a, 'report.html') && h('iframe', { src: file(name, 'report.html'), title: 'Report of ' + name }));
       var figures = Object.keys(a.figures);
       if (figures.length) {
-        add(main, [h('h2', {}, 'Figures'), h('ul', { class: 'cards' }, figures.map(function (f) {
-          return h('li', { class: 'card' }, h('div', { class: 'name' }, f), h('div', { class: 'big' }, words(a.figures[f])));
+        add(main, [h('h2', {}, 'Metrics'), h('ul', { class: 'cards' }, figures.map(function (f) {
+          return h('li', { class: 'card', title: f }, h('div', { class: 'name' }, metric(f)), h('div', { class: 'big' }, words(a.figures[f])));
         }))]);
       }
-      if (a.warnings.length) { add(main, [h('h2', {}, 'Warnings'), a.warnings.map(function (w) { return h('p', { class: 'warn' }, w); })]); }
-      add(main, [has(a, 'report.html') && lazy('Report', function () { return h('iframe', { src: file(name, 'report.html'), title: 'Report of ' + name }); }),
-        has(a, 'trace.json') && lazy('Timeline', function () { return timeline(name, a); }), artifacts(name, a), settings(a),
-        a.inputs.length && [h('h2', {}, 'Made from'), table('Inputs', ['role', 'run or file'], a.inputs.map(function (i) { return [i.role, i.run ? link(stageOf(i.run), i.run) : i.path]; }))],
-        h('h2', {}, 'Again'), h('p', {}, 'The same run from its saved configuration, whatever the configs say now:'), copy(a.again)]);
+      add(main, [notes(name, a), has(a, 'trace.json') && lazy('Timeline', function () { return timeline(name, a); }), artifacts(name, a), settings(a),
+        a.inputs.length && [h('h2', {}, 'Inputs'), table('Inputs', ['role', 'run or file'], a.inputs.map(function (i) { return [i.role, i.run ? link(stageOf(i.run), i.run) : i.path]; }))],
+        h('h2', {}, 'Command'), copy(a.command), h('p', {}, 'The same run from its saved configuration, even if configs change:'), copy(a.again)]);
     }, fail);
   }
+  var questionOf = { vidur_sim: 'speed', plan: 'need', compare: 'measured', train_plan: 'train' };
   function has(a, path) { return a.outputs.some(function (o) { return o.path === path && o.bytes >= 0; }); }
   function lazy(title, content) {
     var d = h('details', { toggle: function () { if (d.open && d.children.length === 1) { add(d, content()); } } }, h('summary', {}, title));
@@ -367,13 +405,13 @@
         h('p', { class: 'faint' }, a.same + ' settings are the same' + (differ.length ? '.' : ' in all: none differs.'))]);
       if (inputs.length) { add(main, [h('h2', {}, 'Inputs that differ'), table('Inputs that differ', ['role'].concat(label), inputs.map(function (k) { return [k].concat(a.inputs[k]); }))]); }
       if (figures.length) {
-        add(main, [h('h2', {}, 'Figures'), table('Figures', ['figure'].concat(label, names.length === 2 ? ['change'] : []), figures.map(function (f) {
+        add(main, [h('h2', {}, 'Metrics'), table('Metrics', ['metric'].concat(label, names.length === 2 ? ['change'] : []), figures.map(function (f) {
           var v = a.figures[f], change = v[0] ? (v[1] / v[0] - 1) * 100 : NaN;
-          return [f].concat(v.map(function (n) { return n === null ? '–' : n; }), names.length === 2 ? [isFinite(change) && v[1] !== null ? (change > 0 ? '+' : change < 0 ? '−' : '') + Math.abs(change).toFixed(1) + ' %' : '–'] : []);
+          return [metric(f)].concat(v.map(function (n) { return n === null ? '–' : n; }), names.length === 2 ? [isFinite(change) && v[1] !== null ? (change > 0 ? '+' : change < 0 ? '−' : '') + Math.abs(change).toFixed(1) + ' %' : '–'] : []);
         }))]);
       }
       if (Object.keys(a.tables).length) { distributions(names, label, a.tables); }
-      if (names.length === 2) { add(main, [h('h2', {}, 'The whole comparison'), h('p', {}, 'With errors by percentile and findings, where the two can be aligned:'), copy('./stage compare real.dir=tmp/' + names[0] + ' sim.dir=tmp/' + names[1])]); }
+      if (names.length === 2) { add(main, [h('h2', {}, 'Comparison report'), h('p', {}, 'With errors by percentile and findings, if the requests are the same: ', h('a', { href: '#/ask/measured?' + query({ word: ['real.dir=tmp/' + names[0], 'sim.dir=tmp/' + names[1]] }) }, 'start it'), '.'), copy('./stage compare real.dir=tmp/' + names[0] + ' sim.dir=tmp/' + names[1])]); }
     }, fail);
   }
   function distributions(names, label, tables) {
@@ -412,166 +450,10 @@
     pick();
   }
 
-  /* ---- a new run ---- */
-  function fresh(of, parts) {
-    ask('state').then(function (state) {
-      if (!parts[0]) {
-        add(main, [h('h1', {}, 'New run'), h('p', {}, 'Which stage?'), h('ul', {}, state.stages.map(function (s) { return h('li', {}, h('a', { href: '#/new/' + s }, s)); }))]);
-        return;
-      }
-      ask('form', { stage: parts[0] }).then(function (a) { form(a, state, of.getAll('word')); }, fail);
-    }, fail);
-  }
-  function form(a, state, given) {
-    var values = {}, result = h('div', { 'aria-live': 'polite' }), keysBox = h('div', {}), sweep = h('input', { type: 'checkbox', change: changed }), filter = h('input', { type: 'search', 'aria-label': 'Filter keys', placeholder: 'part of a key or of its description', input: draw });
-    var known = {}, startButton = h('button', { type: 'button', class: 'main', disabled: true, click: start }, 'Start'), valid = false, asking = 0;
-    a.groups.concat(a.fields).forEach(function (f) { known[f.name || f.path] = true; });
-    var trial = a.answers ? whatIf(a, words, function (k, v) { values[k] = v; draw(); changed(); }) : null;
-    var others = h('input', { type: 'text', size: 50, input: changed, placeholder: 'key=value key=value' });
-    given.forEach(function (w) { var at = w.indexOf('='), k = w.slice(0, at); if (known[k]) { values[k] = w.slice(at + 1); } else { others.value = (others.value + ' ' + w).trim(); } });
-    sweep.checked = /[?&]sweep=1/.test(location.hash);
-    function words() {
-      return Object.keys(values).filter(function (k) { return values[k] !== ''; }).map(function (k) { return k + '=' + values[k]; }).concat(others.value.split(/\s+/).filter(Boolean));
-    }
-    function changed() { startButton.disabled = true; later(350, check); }
-    function check() {
-      var mine = ++asking;
-      go('new/' + a.stage, { word: words(), sweep: sweep.checked ? 1 : '' }, true);
-      tell('check', { stage: a.stage, words: words(), sweep: sweep.checked }).then(function (c) {
-        if (mine !== asking) { return; }
-        if (trial && !sweep.checked) { if (c.valid) { trial.ask(); } else { trial.stale(); } }
-        result.textContent = ''; valid = c.valid; startButton.disabled = !valid || !state.allow_runs;
-        add(result, [copy(c.command), h('pre', { class: c.valid ? '' : 'error' }, c.output)]);
-      }, function (e) { if (mine === asking) { result.textContent = ''; add(result, h('pre', { class: 'error' }, e.message)); } });
-    }
-    function start() {
-      tell('start', { stage: a.stage, words: words(), sweep: sweep.checked }).then(function (j) { location.hash = '#/job/' + j.id; }, fail);
-    }
-    function field(name, doc, def, unit, range, options) {
-      var input = h('input', { type: 'text', value: values[name] || '', placeholder: def === '' ? '' : def, input: set, 'aria-describedby': 'about-' + name, list: options.length > 12 ? 'list-' + name : false });
-      if (options.length && options.length <= 12 && !sweep.checked) {
-        input = h('select', { change: set, 'aria-describedby': 'about-' + name }, [''].concat(options).map(function (o) { return h('option', { value: o, selected: o === (values[name] || '') }, o || (def ? 'default: ' + def : '–')); }));
-        if (values[name] && options.indexOf(values[name]) < 0) { add(input, h('option', { selected: true }, values[name])); }
-      }
-      function set() {
-        values[name] = input.value.trim(); box.classList.toggle('set', input.value !== ''); changed();
-        if (a.fields.some(function (f) { return f.when.some(function (w) { return w.indexOf(name + '=') === 0; }); }) && input.tagName === 'SELECT') {
-          draw();
-          var same = main.querySelector('[aria-describedby="about-' + CSS.escape(name) + '"]');
-          if (same) { same.focus(); }
-        }
-      }
-      var box = h('div', { class: values[name] ? 'set' : '' }, h('label', {}, name, input), options.length > 12 && h('datalist', { id: 'list-' + name }, options.map(function (o) { return h('option', { value: o }); })),
-        h('small', { id: 'about-' + name }, doc + (range ? ' ' + bounds(range) + (unit ? ' ' + unit : '') + '.' : unit ? ' In ' + unit + '.' : '')));
-      return box;
-    }
-    function shown(f, t) {
-      var here = f.when.every(function (w) { var k = w.slice(0, w.indexOf('=')), v = w.slice(k.length + 1), d = a.fields.filter(function (g) { return g.path === k; })[0]; return (values[k] || (d && d.def)) === v || (!values[k] && values[k.replace(/\.[^.]*$/, '')]); });
-      return values[f.path] || (here && (f.path + ' ' + f.doc).toLowerCase().indexOf(t) >= 0);
-    }
-    function draw() {
-      var t = filter.value.toLowerCase(), sections = {}, seen = {};
-      a.fields.forEach(function (f) { if (!seen[f.path] && shown(f, t)) { seen[f.path] = true; var s = f.path.split('.')[0]; (sections[s] = sections[s] || []).push(f); } });
-      keysBox.textContent = '';
-      Object.keys(sections).forEach(function (s) {
-        add(keysBox, h('details', { open: t !== '' || sections[s].some(function (f) { return values[f.path]; }) }, h('summary', {}, s + ', ' + sections[s].length + (sections[s].length === 1 ? ' key' : ' keys')),
-          h('div', { class: 'keys' }, sections[s].map(function (f) { return field(f.path, f.doc, f.def, f.unit, f.range, Object.keys(f.options)); }))));
-      });
-    }
-    sweep.addEventListener('change', draw);
-    add(main, [h('h1', {}, 'New run: ' + a.stage), h('p', { class: 'lead' }, a.doc), h('div', { class: 'row' }, startButton,
-      h('label', { class: 'field' }, sweep, 'a sweep: values may be lists such as 1,2,4 or range(1,5)'), state.allow_runs ? null : h('span', { class: 'faint' }, 'Starting needs ./stage studio --allow-runs; the command can be copied.')), result, trial && trial.box,
-      h('fieldset', {}, h('legend', {}, 'Choices'), h('div', { class: 'keys' }, a.groups.map(function (g) { return field(g.name, g.doc, '', '', '', g.options); }))),
-      h('h2', {}, 'Keys'), h('div', { class: 'row' }, h('div', { class: 'grow' }, filter)), keysBox, h('p', {}, h('label', { class: 'field' }, 'further overrides ', others))]);
-    draw(); check();
-  }
-
-  /* Figures of runs that are not made: sliders move keys, and a table says what they do. Where the figures take long, those known soon come first. */
-  function whatIf(a, words, set) {
-    var before = {}, now = {}, kind = '', config = {}, busy = false, again = false, last = '', wait = 0, rest = 0;
-    var shown = [a.fields.some(function (f) { return f.path === 'load'; }) ? 'load' : 'arrival.qps'];
-    var rows = h('div', {}), took = h('p', { class: 'faint', role: 'status' }), more = h('select', { 'aria-label': 'Key of a further slider', change: further }), ranges = h('div', { class: 'keys' });
-    var mark = h('button', { type: 'button', disabled: true, click: function () { before = now; draw(); } }, 'Compare with this');
-    var box = h('section', {}, h('h2', {}, 'What if'), ranges, h('div', { class: 'row' }, more, mark, took), rows);
-    function value(path) { return path.split('.').reduce(function (o, k) { return o === null || o === undefined ? undefined : o[k]; }, config); }
-    function keys() { return a.fields.filter(function (f, i) { return typeof value(f.path) === 'number' && a.fields.findIndex(function (g) { return g.path === f.path; }) === i; }); }
-    function further() { if (more.value) { shown.push(more.value); drawRanges(); } }
-    /* One question at a time; when others came meanwhile, the newest is asked next. */
-    function ask() {
-      if (busy) { again = true; return; }
-      var asked = words();
-      again = false;
-      if (JSON.stringify(asked) === last) { return; }
-      busy = true; last = JSON.stringify(asked); clearTimeout(rest);
-      tell('whatif', { stage: a.stage, words: asked, sweep: false, soon: true }).then(function (r) {
-        now = {}; take(r);
-        if (!r.exact) { rest = setTimeout(function () { all(asked); }, 400); }
-      }, failed).then(function () {
-        busy = false;
-        if (again && rows.isConnected) { ask(); }
-      });
-    }
-    /* All figures, when the sliders rest. */
-    function all(asked) {
-      function isOld() { return JSON.stringify(asked) !== last || !rows.isConnected; }
-      if (isOld()) { return; }
-      tell('whatif', { stage: a.stage, words: asked, sweep: false }).then(function (r) { if (!isOld()) { take(r); } }, function (e) {
-        if (/^another question/.test(e.message)) { rest = setTimeout(function () { all(asked); }, 500); } else if (!isOld()) { failed(e); }
-      });
-    }
-    function failed(e) {
-      took.textContent = e.message; took.className = 'error'; stale(); last = '';
-      if (/^another question/.test(e.message)) { setTimeout(function () { if (rows.isConnected) { ask(); } }, 500); }
-    }
-    function take(r) {
-      var moved = JSON.stringify(r.config) !== JSON.stringify(config);
-      kind = r.exact ? 'exact' : 'soon'; now[kind] = r.figures; config = r.config;
-      if (!before[kind]) { before = now; }
-      mark.disabled = !r.exact;
-      took.textContent = (r.exact ? 'Simulated' : r.how) + ' in ' + (r.ms < 1000 ? r.ms + ' ms' : (r.ms / 1000).toFixed(1) + ' s') + (r.exact ? '.' : '; all of it is being simulated.'); took.className = 'faint'; rows.style.opacity = '';
-      if (moved && !ranges.contains(document.activeElement)) { drawRanges(); }
-      draw();
-    }
-    function stale() { rows.style.opacity = .45; }
-    function drawRanges() {
-      ranges.textContent = '';
-      add(ranges, keys().filter(function (f) { return shown.indexOf(f.path) >= 0; }).map(range));
-      more.textContent = '';
-      add(more, h('option', { value: '' }, 'a further slider…'));
-      add(more, keys().filter(function (f) { return shown.indexOf(f.path) < 0; }).map(function (f) { return h('option', { value: f.path }, f.path); }));
-    }
-    function range(f) {
-      var at = value(f.path), m = /^>?(.*)\.\.(.*)$/.exec(f.range) || ['', '', ''], whole = f.is_whole;
-      var low = Math.max(m[1] === '' ? -Infinity : Number(m[1]), at > 0 ? at / 8 : 0), high = Math.min(m[2] === '' ? Infinity : Number(m[2]), at > 0 ? at * 8 : 1), log = low > 0;
-      function of(x) { var v = log ? low * Math.pow(high / low, x / 100) : low + (high - low) * x / 100; return whole ? Math.round(v) : Number(v.toPrecision(3)); }
-      var start = log ? 100 * Math.log(at / low) / Math.log(high / low) : 100 * (at - low) / (high - low);
-      var out = h('output', {}, words2(at)), input = h('input', { type: 'range', min: 0, max: 100, step: 0.5, value: start, 'aria-valuetext': String(at), input: function () {
-        var v = of(Number(input.value)); out.textContent = words2(v); input.setAttribute('aria-valuetext', String(v));
-        clearTimeout(wait); wait = setTimeout(function () { set(f.path, String(v)); ask(); }, 40);
-      } });
-      function words2(v) { return v.toLocaleString('en', { maximumSignificantDigits: 4 }) + (f.unit ? ' ' + f.unit : ''); }
-      return h('div', {}, h('label', {}, f.path, ' ', out, input));
-    }
-    function draw() {
-      var was = before[kind] || {}, is = now[kind], names = Object.keys(Object.assign({}, was, is));
-      rows.textContent = '';
-      add(rows, [table('What if', ['figure', 'before', 'now', 'change'], names.map(function (k) {
-        var b = was[k], n = is[k];
-        return [k, b === undefined ? '–' : b, n === undefined ? '–' : n, b === undefined || n === undefined || b === n ? '' : b === 0 ? '–' : (n > b ? '+' : '−') + (Math.abs(n / b - 1) * 100).toFixed(1) + ' %'];
-      })), names.some(function (k) { return is[k] === undefined; }) && h('p', { class: 'faint' }, 'What is missing (–) does not exist with these settings: nothing holds the service level, for example.')]);
-    }
-    return { box: box, ask: ask, stale: stale };
-  }
-
-  function bounds(range) {
-    var m = /^(>?)(.*)\.\.(.*)$/.exec(range);
-    return m[2] === '' ? 'At most ' + m[3] : (m[1] ? 'More than ' : m[3] === '' ? 'At least ' : 'From ') + m[2] + (m[3] === '' ? '' : m[1] ? ', at most ' + m[3] : ' to ' + m[3]);
-  }
-
   /* ---- what was started here ---- */
   function jobs() {
     var box = h('div', {}), mine = turn;
-    add(main, [h('h1', {}, 'Started here'), box]);
+    add(main, [h('h1', {}, 'Jobs'), box]);
     function load() {
       ask('jobs').then(function (all) {
         if (mine !== turn) { return; }
@@ -591,21 +473,30 @@
     });
   }
   function job(of, parts) {
-    var next = 0, mine = turn, log = h('pre', { class: 'log', tabindex: 0, 'aria-label': 'Log' }), top = h('div', {}), was = null;
-    add(main, [h('h1', {}, 'Command ' + parts[0]), top, h('h2', {}, 'What it said'), log]);
+    var next = 0, mine = turn, log = h('pre', { class: 'log', tabindex: 0, 'aria-label': 'Log' }), top = h('div', {}), was = null, seen = false, begun = 0;
+    var bar = h('progress', { 'aria-label': 'The command is running', hidden: true }), elapsed = h('span', {});
+    add(main, [h('h1', {}, 'Job ' + parts[0]), top, h('div', { class: 'row' }, bar, elapsed), h('h2', {}, 'Log'), log]);
     function load() {
       ask('job', { id: parts[0], from: next }).then(function (j) {
         if (mine !== turn) { return; }
-        var state = j.state + j.results.length;
+        var state = j.state + j.results.length, found = j.results.filter(function (r) { return /tmp\/[^\/]+\/[^\/]+$/.test(r); });
+        if (seen && j.state === 'done' && found.length === 1) { open1(found[0]); return; }
+        seen = seen || j.running; begun = Date.parse(j.noted);
+        bar.hidden = !j.running; elapsed.textContent = j.running ? 'Running for ' + Math.max(0, Math.round((Date.now() - begun) / 1000)) + ' s; the result opens at the end.' : '';
         if (state !== was) {
           was = state; top.textContent = '';
-          add(top, [copy(j.command), h('div', { class: 'row' }, h('strong', {}, j.state), j.running ? h('button', { type: 'button', click: function () { does('stop'); } }, 'Stop') : h('button', { type: 'button', click: function () { does('again'); } }, j.state === 'done' ? 'Run again' : 'Resume')), h('p', {}, results(j))]);
+          add(top, [copy(j.command), h('div', { class: 'row' }, h('strong', { role: 'status' }, j.state), j.running ? h('button', { type: 'button', click: function () { does('stop'); } }, 'Stop') : h('button', { type: 'button', click: function () { does('again'); } }, j.state === 'done' ? 'Run again' : 'Resume')), h('p', {}, results(j))]);
         }
         var end = log.scrollTop + log.clientHeight >= log.scrollHeight - 4;
         log.append(j.log); next = j.next;
         if (end) { log.scrollTop = log.scrollHeight; }
         if (j.running) { later(1000, load); }
       }, fail);
+    }
+    function open1(path) {
+      var name = path.split('/').slice(-2);
+      history.replaceState(null, '', '#/' + (name[0] === 'sweeps' ? 'sweep/' + encodeURIComponent(name[1]) : 'run/' + name.map(encodeURIComponent).join('/')));
+      open();
     }
     function does(name) { tell(name, { id: Number(parts[0]) }).then(function () { later(300, load); }, fail); }
     load();
@@ -651,13 +542,14 @@
   }
 
   /* ---- views by address ---- */
-  var views = { runs: runs, run: run, compare: compare, new: fresh, jobs: jobs, job: job, sweeps: sweeps, sweep: sweep };
+  var views = { runs: runs, run: run, compare: compare, jobs: jobs, job: job, sweeps: sweeps, sweep: sweep };
+  window.studio = { h: h, add: add, say: say, query: query, ask: ask, tell: tell, answer: answer, fail: fail, main: main, go: go, later: later, copy: copy, table: table, metric: metric, titles: titles, views: views };
   function open() {
     var hash = location.hash.slice(2) || 'runs', at = hash.indexOf('?'), parts = (at < 0 ? hash : hash.slice(0, at)).split('/').map(decodeURIComponent);
     turn++; clearTimeout(timer); say(''); keys = {};
     main.textContent = '';
     document.querySelectorAll('.bar nav a').forEach(function (a) {
-      if (a.getAttribute('href') === '#/' + parts[0]) { a.setAttribute('aria-current', 'page'); } else { a.removeAttribute('aria-current'); }
+      if (a.getAttribute('href') === '#/' + ({ ask: 'new', run: 'runs', job: 'jobs', sweep: 'sweeps' }[parts[0]] || parts[0])) { a.setAttribute('aria-current', 'page'); } else { a.removeAttribute('aria-current'); }
     });
     (views[parts[0]] || runs)(new URLSearchParams(at < 0 ? '' : hash.slice(at + 1)), parts.slice(1));
     document.title = (parts[parts.length - 1] || 'runs') + ' – Stagesim studio';

@@ -53,6 +53,7 @@ final class AxeBrowserTest {
                         .open(new WebApplication.Setting(HOME, work, 0, false), words -> new Answer(0, "[]", ""));
                 Browser browser = new Browser(work)) {
             browser.open(studio.address().toString());
+            String answered = "document.querySelectorAll('main pre').length > 0";
             Map<String, String> pages = Map.of(
                     "runs", "document.querySelectorAll('.runs tbody tr').length === 2",
                     "run/vidur_sim/vidur_sim-a", "document.querySelectorAll('main table').length > 1",
@@ -60,6 +61,9 @@ final class AxeBrowserTest {
                             "document.querySelectorAll('main .plot').length === 2",
                     "sweeps", "document.querySelectorAll('main h1').length === 1",
                     "jobs", "document.querySelectorAll('main h1').length === 1",
+                    "new", "document.querySelectorAll('.questions a').length === 5",
+                    "ask/speed", answered,
+                    "ask/fits", answered,
                     "new/vidur_sim", "document.querySelectorAll('main input').length > 20");
             for (Map.Entry<String, String> page : pages.entrySet()) {
                 assertNone(browser, studio.address() + "#/" + page.getKey(), page.getValue());

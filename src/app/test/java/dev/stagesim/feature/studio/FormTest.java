@@ -116,6 +116,7 @@ final class FormTest {
                 "workload.dir=tmp/workload/w",
                 "workload.dir=/project/here/tmp/w",
                 "repeat=2",
+                "tp=4",
                 "scheduler.batch_size_cap=range(1,5)"
             })
     void acceptsOverridesOfTheStage(String word) {

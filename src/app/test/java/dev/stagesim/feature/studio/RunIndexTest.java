@@ -62,6 +62,31 @@ final class RunIndexTest {
     }
 
     @Test
+    void describesTheConditionsAndTheOriginOfARun() throws IOException {
+        run("vidur_sim-a", 1);
+        Path dir = work.resolve("tmp/vidur_sim/vidur_sim-a");
+        Path meta = dir.resolve("run_meta.json");
+        Files.writeString(meta, Files.readString(meta).replace("\"name\": null", "\"name\": \"compare\""));
+        Files.writeString(
+                dir.resolve("conditions.json"),
+                """
+                {"engine": "engine vLLM V1, step times of vLLM V1, 0.8 to 0.24", "hardware": "4 × H100-SXM-80GB",
+                 "load": "arrivals: Poisson, 4.0 requests/s", "workload": "200 requests, prompt 1,000 tokens each"}
+                """);
+        RunIndex index = new RunIndex(work);
+        index.refresh();
+        RunRow row = index.listing().rows().get(0);
+        assertThat(row.subject())
+                .isEqualTo(new RunRow.Subject(
+                        "meta-llama/Meta-Llama-3-8B",
+                        "4 × H100-SXM-80GB",
+                        "vLLM V1",
+                        "200 requests, prompt 1,000 tokens; Poisson, 4.0 requests/s"));
+        assertThat(row.state()).isEqualTo(RunRow.INTERMEDIATE);
+        assertThat(row.seconds()).isEqualTo(1);
+    }
+
+    @Test
     void readsTheIndexInsteadOfTheRuns() throws IOException {
         run("vidur_sim-a", 1);
         run("vidur_sim-b", 2);

@@ -52,7 +52,10 @@ final class StudioBrowserTest {
                 .open(
                         new WebApplication.Setting(work, work, 0, false),
                         words -> words.contains("--dry-run")
-                                ? new Answer(words.contains("arrival.qps=-1") ? 2 : 0, "", String.join(" ", words))
+                                ? new Answer(
+                                        String.join(" ", words).matches(".*(qps|rate)=-1.*") ? 2 : 0,
+                                        "",
+                                        String.join(" ", words))
                                 : new Answer(0, "[{\"request_id\": \"" + HOSTILE.replace("\"", "\\\"") + "\"}]", ""));
         browser = new Browser(work);
     }
@@ -83,7 +86,7 @@ final class StudioBrowserTest {
         browser.type("stage=vidur_sim");
         browser.expect(rows() + ".split(' ').length", "2");
         browser.press("Escape");
-        browser.see("document.querySelectorAll('thead button')[2].click()");
+        browser.see("document.querySelectorAll('thead button')[5].click()");
         browser.expect(
                 "document.querySelectorAll('th[aria-sort=ascending]').length + ' ' + " + rows(),
                 "1 vidur_sim/vidur_sim-a vidur_sim/vidur_sim-b");
@@ -107,8 +110,10 @@ final class StudioBrowserTest {
         at("run/vidur_sim/vidur_sim-a");
         browser.expect(
                 "document.querySelector('main h1') && document.querySelector('main h1').textContent",
-                "vidur_sim/vidur_sim-a");
-        assertThat(browser.see("document.querySelector('.cards').textContent")).contains("ttft_p99_ms", "3.5");
+                "Serving simulation of Meta-Llama-3-8B on H100-SXM-80GB");
+        assertThat(browser.see("document.querySelector('.cards').textContent")).contains("TTFT P99 (ms)", "3.5");
+        assertThat(browser.see("document.querySelector('main iframe').getBoundingClientRect().top < innerHeight"))
+                .isEqualTo("true");
         browser.see("document.querySelector('td button').click()");
         browser.expect("document.querySelectorAll('td.num, td').length > 8", "true");
         browser.see("document.querySelector('form input').value = 'best'");
@@ -175,8 +180,6 @@ final class StudioBrowserTest {
                 .isEqualTo("0");
         assertThat(browser.see("window.hacked")).isEqualTo("undefined");
         at("run/vidur_sim/vidur_sim-a");
-        browser.expect("document.querySelectorAll('details').length > 0", "true");
-        browser.see("document.querySelector('details summary').click()");
         browser.expectFrame(studio.address()
                 .resolve("/files/vidur_sim/vidur_sim-a/report.html")
                 .toString());
@@ -223,6 +226,53 @@ final class StudioBrowserTest {
     }
 
     @Test
+    void asksAQuestionWithFewKeys() throws Exception {
+        at("new");
+        browser.expect("document.querySelectorAll('.questions a').length", "5");
+        browser.see("document.querySelector('.questions a').click()");
+        String command = "(document.querySelector('main pre') || {}).textContent";
+        browser.expect(
+                command,
+                "./stage vidur_sim model=llama3_3_70b hardware=h100 engine=vllm_v1 tp=4 prompt_tokens=1000"
+                        + " output_tokens=300 rate=4 requests=300 max_model_len=16384");
+        assertThat(browser.see("document.querySelector('main .readout').textContent"))
+                .isEqualTo("Valid.");
+        browser.see("Array.from(document.querySelectorAll('main button')).find(b => b.textContent === 'Retrieval')"
+                + ".click()");
+        browser.expect(command + ".includes('prompt_tokens=6000 output_tokens=500')", "true");
+        browser.see("document.querySelector('[aria-describedby=about-rate]').focus()");
+        browser.type("4,8");
+        browser.expect("document.querySelector('button.main').textContent", "Start the sweep");
+        assertThat(browser.see(command)).startsWith("./stage vidur_sim -m ");
+        assertThat(browser.see("Array.from(document.querySelectorAll('main a')).pop().getAttribute('href')"))
+                .startsWith("#/new/vidur_sim?word=model%3Dllama3_3_70b");
+        at("ask/speed?word=cluster.tensor_parallel_size%3D2&word=arrival.qps%3D-1");
+        browser.expect("document.querySelectorAll('main pre.error').length", "1");
+        assertThat(browser.see("document.querySelector('[aria-describedby=about-tp]').value"))
+                .isEqualTo("2");
+    }
+
+    @Test
+    void showsTheColumnsOfTheUserAndHidesIntermediateRuns() throws Exception {
+        Path meta = StudioRuns.write(work, "workload", "workload-w", "arrival.qps=2", Map.of("qps", 2.0))
+                .resolve("run_meta.json");
+        Files.writeString(meta, Files.readString(meta).replace("\"name\": null", "\"name\": \"vidur_sim\""));
+        at("runs");
+        browser.expect("document.getElementById('count') && document.getElementById('count').textContent", "3 runs");
+        browser.expect("document.getElementById('all').labels[0].textContent.includes('(1)')", "true");
+        browser.see("document.querySelector('.columns input[value=workload]').click()");
+        browser.see("document.querySelector('.columns input[value=overrides]').click()");
+        String heads = "Array.from(document.querySelectorAll('thead button')).map(b => b.textContent).join()";
+        browser.expect(heads, "result,model,hardware,engine,TTFT P99 (ms),restarts," + HOSTILE + ",ended,overrides");
+        at("jobs");
+        at("runs");
+        browser.expect(heads + ".endsWith('ended,overrides')", "true");
+        browser.see("document.getElementById('all').click()");
+        browser.expect("document.getElementById('count').textContent", "4 runs");
+        assertThat(browser.see("document.querySelector('.runs').textContent")).contains("Workload (intermediate)");
+    }
+
+    @Test
     void showsMetricsOfASlider() throws Exception {
         try (WebApplication.Running real = new StudioApplication()
                 .open(new WebApplication.Setting(HOME, work, 0, false), words -> new Answer(0, "", ""))) {
@@ -250,7 +300,7 @@ final class StudioBrowserTest {
             String took =
                     "document.querySelector('section [role=status]').textContent.replace(/[0-9.]+ m?s\\b/, 'N ms')";
             String cost = "Array.from(document.querySelectorAll('main section tr'))"
-                    + ".find(r => r.textContent.startsWith('usd_per_mtok')).lastChild.textContent";
+                    + ".find(r => r.textContent.startsWith('USD per million')).lastChild.textContent";
             browser.open(real.address()
                     + "#/new/plan?word=load%3D20&word=requests%3D200&word=search.max_num_seqs%3D%5B256%5D");
             browser.expect("document.querySelectorAll('input[type=range]').length", "1");
@@ -262,8 +312,8 @@ final class StudioBrowserTest {
             browser.expect(cost + ".startsWith('−')", "true");
             browser.expect(took, "Simulated in N ms.");
             assertThat(browser.see("window.messages[0]"))
-                    .isEqualTo("Estimated from the steady state, without simulation, in N ms; all of it is being"
-                            + " simulated.");
+                    .isEqualTo("Estimated from the steady state, without simulation, in N ms; the whole"
+                            + " simulation follows.");
             assertThat(browser.see(cost)).startsWith("−");
             assertThat(browser.see("document.querySelector('[aria-describedby=\"about-load\"]').value"))
                     .isEqualTo("160");
@@ -280,12 +330,15 @@ final class StudioBrowserTest {
                 "run/vidur_sim/vidur_sim-a",
                 "run/plan/plan-c",
                 "compare?run=vidur_sim/vidur_sim-a&run=vidur_sim/vidur_sim-b",
+                "new",
                 "new/vidur_sim",
+                "ask/speed",
+                "ask/fits",
                 "sweep/sweep-1"
             }) {
                 at(view);
                 browser.expect(
-                        "document.querySelectorAll('main table, main fieldset, main progress').length > 0", "true");
+                        "document.querySelectorAll('main table, .keys, .questions, main progress').length > 0", "true");
                 assertThat(browser.see(
                                 "document.documentElement.scrollWidth" + " - document.documentElement.clientWidth"))
                         .as(view)

@@ -174,7 +174,8 @@ final class StudioServerTest {
     void listsFiltersAndPagesRuns() throws IOException {
         LocatedJson all = json("/api/runs?sort=run");
         assertThat(all.get("total").asLong()).isEqualTo(3);
-        assertThat(all.get("columns").asStrings()).containsExactly("ttft_p99_ms");
+        assertThat(all.get("columns").asStrings())
+                .containsExactly("model", "hardware", "engine", "workload", "ttft_p99_ms", "ended");
         LocatedJson few = json("/api/runs?q=ttft_p99_ms%3E5&column=arrival.qps");
         assertThat(few.get("matched").asLong()).isEqualTo(1);
         LocatedJson row = few.get("rows").items().get(0);
@@ -182,6 +183,16 @@ final class StudioServerTest {
         assertThat(row.get("values").asStrings()).containsExactly("4");
         assertThat(json("/api/runs?sort=run&from=1&count=1").get("rows").items())
                 .hasSize(1);
+    }
+
+    @Test
+    void storesColumns() throws IOException {
+        assertThat(http.post("/api/columns", "{\"columns\": [\"engine\", \" \", \"engine\", \"arrival.qps\"]}")
+                        .status())
+                .isEqualTo(200);
+        assertThat(json("/api/runs").get("columns").asStrings()).containsExactly("engine", "arrival.qps");
+        assertThat(http.post("/api/columns", "{\"columns\": []}").status()).isEqualTo(200);
+        assertThat(json("/api/runs").get("columns").asStrings()).contains("ttft_p99_ms");
     }
 
     @Test
