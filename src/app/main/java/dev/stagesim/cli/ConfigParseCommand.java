@@ -24,18 +24,21 @@ final class ConfigParseCommand extends Subcommand {
     @Option(
             names = "--compat",
             paramLabel = "RULES",
-            description = "Grammar, ${COMPLETION-CANDIDATES}: hydra keeps Hydra 1.3.5's restrictions.")
-    private ConfigShowCommand.Rules compat = ConfigShowCommand.Rules.none;
+            defaultValue = ConfigRules.NONE,
+            converter = ConfigRules.class,
+            completionCandidates = ConfigRules.class,
+            description = "Grammar, ${COMPLETION-CANDIDATES}: hydra keeps Hydra 1.3.5's restrictions,"
+                    + " hydra-1.4 those of 1.4.0rc3.")
+    private Dialect compat = Dialect.STAGE;
 
     @Parameters(arity = "1..*", paramLabel = "OVERRIDE", description = "Overrides in Hydra's grammar.")
     private List<String> overrides = List.of();
 
     @Override
     public Integer call() {
-        Dialect dialect = compat == ConfigShowCommand.Rules.hydra ? Dialect.HYDRA : Dialect.STAGE;
         boolean wrong = false;
         for (int i = 0; i < overrides.size(); i++) {
-            wrong |= !show(overrides.get(i), i + 1, dialect);
+            wrong |= !show(overrides.get(i), i + 1, compat);
         }
         return wrong ? ExitCode.INPUT : ExitCode.DONE;
     }

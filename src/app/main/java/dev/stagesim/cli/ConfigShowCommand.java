@@ -29,12 +29,6 @@ import picocli.CommandLine.Parameters;
 /** Composes any tree of config files, without a stage and a schema. */
 @Command(name = "show", description = "Compose the configs of a directory and print the result.")
 final class ConfigShowCommand extends Subcommand {
-    /** The composition rules. */
-    enum Rules {
-        none,
-        hydra
-    }
-
     private final ConfigOptions config = new ConfigOptions();
 
     @Mixin
@@ -51,8 +45,12 @@ final class ConfigShowCommand extends Subcommand {
     @Option(
             names = "--compat",
             paramLabel = "RULES",
-            description = "Composition rules, ${COMPLETION-CANDIDATES}: hydra keeps Hydra 1.3.5's restrictions.")
-    private Rules compat = Rules.none;
+            defaultValue = ConfigRules.NONE,
+            converter = ConfigRules.class,
+            completionCandidates = ConfigRules.class,
+            description = "Composition rules, ${COMPLETION-CANDIDATES}: hydra keeps Hydra 1.3.5's restrictions,"
+                    + " hydra-1.4 those of 1.4.0rc3.")
+    private Dialect compat = Dialect.STAGE;
 
     @Parameters(arity = "0..*", paramLabel = "OVERRIDE", description = "Overrides in Hydra's grammar.")
     private List<String> overrides = new ArrayList<>();
@@ -69,7 +67,7 @@ final class ConfigShowCommand extends Subcommand {
                         Optional.ofNullable(config.name()),
                         overrides,
                         ComposeRequest.Mode.RUN,
-                        compat == Rules.hydra ? Dialect.HYDRA : Dialect.STAGE,
+                        compat,
                         Optional.empty()));
         composition.warnings().forEach(console()::warn);
         if (show.info() != null) {

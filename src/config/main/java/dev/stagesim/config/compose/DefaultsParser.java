@@ -79,7 +79,7 @@ record DefaultsParser(Rules rules) {
         List<String> words = Arrays.asList(named.name().split(" ", -1));
         Entry entry = option(words.get(words.size() - 1), named.pkg(), only.getKey(), only.getValue());
         for (String word : words.subList(0, words.size() - 1)) {
-            boolean conditional = word.equals(OVERRIDE_IF_PRESENT) && rules.validatesDefaultsLists();
+            boolean conditional = word.equals(OVERRIDE_IF_PRESENT) && rules.allowsConditionalOverrides();
             entry.conditional |= conditional;
             entry.optional |= word.equals("optional");
             entry.override |= word.equals("override") || conditional;
@@ -137,7 +137,7 @@ record DefaultsParser(Rules rules) {
         String pkg = text.substring(at + 1);
         int colon = pkg.indexOf(':');
         if (colon >= 0) {
-            if (rules.validatesDefaultsLists()) {
+            if (rules.validatesPackages()) {
                 throw Errors.at(where, "a package has no ':', found '" + text + "'");
             }
             pkg = pkg.substring(0, colon);

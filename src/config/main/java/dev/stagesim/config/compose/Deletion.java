@@ -91,23 +91,46 @@ class Deletion {
                 .note("was", existing.origin().describe()));
     }
 
-    /** Deletion with Hydra's rules: a null or missing value counts as absent, and list elements cannot be deleted. */
-    static final class HydraDeletion extends Deletion {
-        HydraDeletion(Typing typing) {
+    /**
+     * Deletion with the rules of Hydra 1.4: {@code ~list=value} deletes the list if it has this value. A key with an
+     * unresolvable value is not deleted.
+     */
+    static class WholeValue extends Deletion {
+        WholeValue(Typing typing) {
             super(typing);
         }
 
-        /** Hydra resolves the value before it deletes the key. A key with an unresolvable value is not deleted. */
         @Override
         Optional<Node> existing(MapNode tree, ConfigOverride override) {
             Optional<Node> existing = super.existing(tree, override);
             if (existing.isPresent() && existing.get() instanceof ScalarNode leaf && leaf.isInterpolation()) {
                 ResolverContext context =
                         new ResolverContext(System.getenv(), Instant.EPOCH.atZone(ZoneOffset.UTC), MapNode.empty());
-                existing = Optional.of(Interpolator.of(tree, Resolvers.standard(context), Dialect.HYDRA)
+                return Optional.of(Interpolator.of(tree, Resolvers.standard(context), Dialect.HYDRA)
                         .value(override.key()));
             }
-            return existing.filter(node -> !(node instanceof ScalarNode leaf && (leaf.isNull() || leaf.isMissing())));
+            return existing;
+        }
+
+        @Override
+        final Node without(Node existing, Node value, ConfigOverride override) {
+            throw differs(existing, value, override);
+        }
+    }
+
+    /**
+     * Deletion with the rules of Hydra 1.3: a null or missing value counts as absent, and list elements cannot be
+     * deleted.
+     */
+    static final class HydraDeletion extends WholeValue {
+        HydraDeletion(Typing typing) {
+            super(typing);
+        }
+
+        @Override
+        Optional<Node> existing(MapNode tree, ConfigOverride override) {
+            return super.existing(tree, override)
+                    .filter(node -> !(node instanceof ScalarNode leaf && (leaf.isNull() || leaf.isMissing())));
         }
 
         @Override
@@ -132,11 +155,6 @@ class Deletion {
         @Override
         ListNode withoutIndex(ListNode list, String index, ConfigOverride override) {
             throw Errors.at(override.origin(), "elements of a list cannot be deleted");
-        }
-
-        @Override
-        Node without(Node existing, Node value, ConfigOverride override) {
-            throw differs(existing, value, override);
         }
     }
 

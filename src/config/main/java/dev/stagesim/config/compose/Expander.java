@@ -114,7 +114,7 @@ final class Expander {
     }
 
     private Optional<String> header(ConfigFile file) {
-        if (rules.validatesDefaultsLists() && file.pkg().isPresent()) {
+        if (rules.validatesPackages() && file.pkg().isPresent()) {
             PackageNames.check(file.pkg().get(), file.origin());
         }
         return file.pkg();
@@ -132,7 +132,7 @@ final class Expander {
     }
 
     private boolean isDeleted(Entry entry) {
-        if (entry.isSelf() || entry.primary) {
+        if (entry.isSelf() || (entry.primary && !rules.deletesByName())) {
             return false;
         }
         GroupOverrides.Deletion deletion = overrides.deletions().get(deletionKey(entry));

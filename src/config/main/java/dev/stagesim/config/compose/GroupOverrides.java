@@ -51,9 +51,10 @@ record GroupOverrides(
             if (!override.isSweep()) {
                 boolean map =
                         override.value().filter(Value.Dict.class::isInstance).isPresent();
-                if (map
+                boolean deletes = override.type() == ConfigOverride.Type.DELETE && rules.deletesByName();
+                if ((map && !deletes)
                         || !(isGroup(override, repository)
-                                || (rules.deletesConfigs() && isConfigDeletion(override, repository)))) {
+                                || (rules.deletesConfigs() && isConfigDeletion(override, repository, rules)))) {
                     sorter.config.add(override);
                 } else {
                     findings.attempt(() -> sorter.group(override));
@@ -72,9 +73,9 @@ record GroupOverrides(
                 && override.type() != ConfigOverride.Type.REPLACE;
     }
 
-    private static boolean isConfigDeletion(ConfigOverride override, Repository repository) {
+    private static boolean isConfigDeletion(ConfigOverride override, Repository repository, Rules rules) {
         return override.type() == ConfigOverride.Type.DELETE
-                && override.namesGroup()
+                && (override.namesGroup() || rules.deletesByName())
                 && override.pkg().isEmpty()
                 && override.value().isEmpty()
                 && repository.load(override.key()).isPresent();

@@ -107,8 +107,9 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
         }
     }
 
-    private MapNode apply(MapNode tree, ConfigOverride override) {
-        checkTarget(override);
+    private MapNode apply(MapNode tree, ConfigOverride given) {
+        checkTarget(given);
+        ConfigOverride override = rules.followsReferences() ? FollowedReferences.of(tree, given) : given;
         return switch (override.type()) {
             case DELETE -> delete(tree, override);
             case APPEND -> append(tree, override);

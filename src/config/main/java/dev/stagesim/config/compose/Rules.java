@@ -7,10 +7,10 @@ import dev.stagesim.config.tree.ScalarNode;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Composition rules. Each method is one difference between the stage dialect and Hydra 1.3.5. */
-record Rules(boolean stageDialect) {
+/** Composition rules. Each method is one difference between the stage dialect, Hydra 1.4 and Hydra 1.3.5. */
+record Rules(boolean stageDialect, boolean sinceHydra14) {
     static Rules of(Dialect dialect) {
-        return new Rules(dialect == Dialect.STAGE);
+        return new Rules(dialect.isStage(), dialect.isSinceHydra14());
     }
 
     /** True if all problems are reported together. In Hydra the first problem ends the composition. */
@@ -20,7 +20,10 @@ record Rules(boolean stageDialect) {
 
     /** Returns the procedure that deletes keys. */
     Deletion deletion(Typing typing) {
-        return stageDialect ? new Deletion(typing) : new Deletion.HydraDeletion(typing);
+        if (stageDialect) {
+            return new Deletion(typing);
+        }
+        return sinceHydra14 ? new Deletion.WholeValue(typing) : new Deletion.HydraDeletion(typing);
     }
 
     /** Returns the option that a command-line value names. Hydra accepts only text. */
@@ -48,8 +51,28 @@ record Rules(boolean stageDialect) {
         return stageDialect;
     }
 
-    /** True if keywords and packages of defaults lists are validated. Hydra ignores unknown ones. */
+    /** True if keywords and paths of defaults lists are validated. Hydra 1.3 ignores unknown ones. */
     boolean validatesDefaultsLists() {
+        return sinceHydra14;
+    }
+
+    /** True if an override whose path leads through a reference changes what it refers to, as in Hydra 1.4. */
+    boolean followsReferences() {
+        return sinceHydra14 && !stageDialect;
+    }
+
+    /** True if {@code ~group=value} must name an option, and {@code ~config} names any config, as in Hydra 1.4. */
+    boolean deletesByName() {
+        return sinceHydra14 && !stageDialect;
+    }
+
+    /** True if packages are validated. Hydra accepts any text. */
+    boolean validatesPackages() {
+        return stageDialect;
+    }
+
+    /** True if {@code override_if_present} is a keyword of defaults lists. */
+    boolean allowsConditionalOverrides() {
         return stageDialect;
     }
 
@@ -63,7 +86,7 @@ record Rules(boolean stageDialect) {
      * list wins.
      */
     boolean lastOverrideWins() {
-        return stageDialect;
+        return sinceHydra14;
     }
 
     /**
@@ -79,7 +102,7 @@ record Rules(boolean stageDialect) {
      * config.
      */
     boolean appendsAtRoot() {
-        return stageDialect;
+        return sinceHydra14;
     }
 
     /** True if {@code pkg} contains the {@code _group_} keyword. Since Hydra 1.4 only the first segment is checked. */
@@ -87,7 +110,7 @@ record Rules(boolean stageDialect) {
         if (pkg == null) {
             return false;
         }
-        return stageDialect ? pkg.equals(Entry.GROUP) || pkg.startsWith(Entry.GROUP + ".") : pkg.contains(Entry.GROUP);
+        return sinceHydra14 ? pkg.equals(Entry.GROUP) || pkg.startsWith(Entry.GROUP + ".") : pkg.contains(Entry.GROUP);
     }
 
     /** True if an override also applies to groups that were expanded before the config that declares it. */
@@ -107,7 +130,7 @@ record Rules(boolean stageDialect) {
 
     /** True if {@code ~group/option} deletes a config that a defaults list names by its path, as in Hydra 1.4. */
     boolean deletesConfigs() {
-        return stageDialect;
+        return sinceHydra14;
     }
 
     /** True if an override with a slash in its key must name a group. */
@@ -120,6 +143,6 @@ record Rules(boolean stageDialect) {
         if (stageDialect && leaf.isInterpolation()) {
             return Optional.of("is " + leaf.text() + "; override what it refers to, or the whole value");
         }
-        return !stageDialect && leaf.isMissing() ? Optional.of("has no value yet") : Optional.empty();
+        return !sinceHydra14 && leaf.isMissing() ? Optional.of("has no value yet") : Optional.empty();
     }
 }

@@ -67,6 +67,12 @@ record Casts(Target target, Dialect dialect) {
         }
         boolean numeric = target == Target.INT || target == Target.FLOAT;
         if (sweep instanceof SweepValue.Range range && numeric) {
+            if (dialect.castsPoints() && target == Target.INT && !RangePoints.isInteger(range)) {
+                List<Value> points = RangePoints.of(range, dialect).all().stream()
+                        .<Value>map(this::scalar)
+                        .toList();
+                return new SweepValue.Choice(points, false, range.tags(), range.shuffle());
+            }
             SweepValue.Range plain =
                     SweepFunctions.rangeOf(scalar(range.start()), scalar(range.stop()), scalar(range.step()), dialect);
             return keep

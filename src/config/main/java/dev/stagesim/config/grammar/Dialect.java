@@ -1,27 +1,42 @@
 package dev.stagesim.config.grammar;
 
 /**
- * The grammar of overrides. Each method is one difference between the stage dialect and Hydra's; see
- * specs/overrides.md.
+ * The grammar of overrides. Each method is one difference between the stage dialect and Hydra's, or between Hydra 1.3
+ * and 1.4; see specs/overrides.md.
  */
 public enum Dialect {
-    HYDRA(false), // Hydra 1.3.5 with its restrictions.
-    STAGE(true); // Accepts everything that Hydra accepts, with the same meaning, and more.
+    HYDRA(false, false), // Hydra 1.3.5 with its restrictions.
+    HYDRA_1_4(false, true), // Hydra 1.4.0rc3 with its restrictions.
+    STAGE(true, true); // Accepts everything that Hydra accepts, with the same meaning, and more.
 
     private static final String MORE_PUNCTUATION = "#!;&<>^~";
 
     private final boolean stageDialect;
+    private final boolean sinceHydra14;
 
-    Dialect(boolean stageDialect) {
+    Dialect(boolean stageDialect, boolean sinceHydra14) {
         this.stageDialect = stageDialect;
+        this.sinceHydra14 = sinceHydra14;
     }
 
-    /**
-     * True if {@code +=}, {@code :=} and {@code l[0]} are allowed in keys, {@code =} in values, and blanks at the end
-     * of a list.
-     */
+    /** True if the dialect has the extensions of the product. */
+    public boolean isStage() {
+        return stageDialect;
+    }
+
+    /** True if the dialect has the rules that Hydra 1.4 and OmegaConf 2.4 introduced. */
+    public boolean isSinceHydra14() {
+        return sinceHydra14;
+    }
+
+    /** True if {@code +=} and {@code :=} are allowed in keys, {@code =} in values, and blanks at the end of a list. */
     boolean hasMoreSyntax() {
         return stageDialect;
+    }
+
+    /** True if {@code l[0]} is allowed in keys. */
+    boolean hasIndexedKeys() {
+        return sinceHydra14;
     }
 
     /** True if an unquoted character is literal only in this dialect. */
@@ -78,19 +93,39 @@ public enum Dialect {
         return stageDialect;
     }
 
-    /** True if casts keep the tags and the order of a sweep, and all sweeps may have tags. */
+    /** True if all sweeps may have tags. */
+    boolean tagsAllSweeps() {
+        return stageDialect;
+    }
+
+    /** True if casts keep the tags and the order of a sweep. */
     boolean keepsTags() {
-        return stageDialect;
+        return sinceHydra14;
     }
 
-    /** True if the points of a range are multiples of its step. In Hydra they are cumulative sums. */
+    /** True if {@code sort} of a shuffled choice gives a sorted choice. In Hydra 1.3 it stays shuffled. */
+    boolean sortEndsShuffle() {
+        return sinceHydra14;
+    }
+
+    /** True if casts of a range apply to its points. In Hydra 1.3 they apply to its ends and its step. */
+    boolean castsPoints() {
+        return sinceHydra14;
+    }
+
+    /** True if {@code json_str} is a function. */
+    boolean hasJsonText() {
+        return sinceHydra14;
+    }
+
+    /** True if the points of a range are multiples of its step. In Hydra 1.3 they are cumulative sums. */
     boolean hasExactRanges() {
-        return stageDialect;
+        return sinceHydra14;
     }
 
-    /** Returns a range in order. Hydra swaps the ends with an offset of one step, which can change the points. */
+    /** Returns a range in order. Hydra 1.3 swaps the ends with an offset of one step, which can change the points. */
     SweepValue.Range sorted(SweepValue.Range range, boolean reverse) {
-        return stageDialect ? OrderFunctions.reordered(range, reverse) : OrderFunctions.swapEnds(range, reverse);
+        return sinceHydra14 ? OrderFunctions.reordered(range, reverse) : OrderFunctions.swapEnds(range, reverse);
     }
 
     /** Returns a text that parses back to the same value. */

@@ -43,6 +43,9 @@ final class Functions {
         OrderFunctions order = new OrderFunctions(dialect);
         add("sort", Signature.open("sweep", "list", "reverse"), order::sort);
         add("shuffle", Signature.open("sweep", "list"), order::shuffle);
+        if (dialect.hasJsonText()) {
+            add("json_str", Signature.fixed(1, "value"), bound -> StageFunctions.jsonText(bound, dialect));
+        }
         if (dialect.hasMoreSyntax()) {
             addStageFunctions();
         }
@@ -51,7 +54,6 @@ final class Functions {
     private void addStageFunctions() {
         Signature spaced = Signature.fixed(3, "start", "stop", "count");
         add("json", Signature.fixed(1, "text"), StageFunctions::json);
-        add("json_str", Signature.fixed(1, "value"), StageFunctions::jsonText);
         add("linspace", spaced, StageFunctions::linspace);
         add("logrange", spaced, StageFunctions::logrange);
         table.put(ZIP, StageFunctions::zip);

@@ -33,7 +33,7 @@ final class KeyScanner {
         Optional<String> pkg = Optional.empty();
         if (Scan.at(text, position) == '@') {
             position++;
-            pkg = Optional.of(path(position));
+            pkg = Optional.of(path(position, false));
         }
         if (type == ConfigOverride.Type.DELETE && position == text.length()) {
             return new Left(type, key, pkg, -1);
@@ -50,7 +50,7 @@ final class KeyScanner {
         String key = scanner.target();
         if (Scan.at(text, scanner.position) == '@') {
             scanner.position++;
-            scanner.path(scanner.position);
+            scanner.path(scanner.position, false);
         }
         return !key.isEmpty() && scanner.position == text.length();
     }
@@ -86,7 +86,7 @@ final class KeyScanner {
         int start = position;
         int end = Scan.id(text, start);
         if (end < 0 || Scan.at(text, end) != '/') {
-            return path(start);
+            return path(start, dialect.hasIndexedKeys());
         }
         while (Scan.at(text, end) == '/') {
             int part = Scan.id(text, end + 1);
@@ -100,7 +100,7 @@ final class KeyScanner {
     }
 
     /** Parses a dotted path from {@code start} up to the first character that cannot be part of it. */
-    private String path(int start) {
+    private String path(int start, boolean hasBrackets) {
         StringBuilder out = new StringBuilder();
         int end = segment(start);
         if (end < 0) {
@@ -111,7 +111,7 @@ final class KeyScanner {
         int segments = 1;
         position = end;
         while (true) {
-            int index = bracket(position);
+            int index = hasBrackets ? bracket(position) : -1;
             int name = Scan.at(text, position) == '.' ? segment(position + 1) : -1;
             if (index < 0 && name < 0) {
                 break;
@@ -134,12 +134,12 @@ final class KeyScanner {
         return name >= 0 ? name : Scan.unsigned(text, from);
     }
 
-    /** In the stage dialect {@code [0]} means {@code .0}. */
+    /** Since Hydra 1.4 {@code [0]} means {@code .0}, and {@code [-1]} is the last element. */
     private int bracket(int from) {
-        if (!dialect.hasMoreSyntax() || Scan.at(text, from) != '[') {
+        if (Scan.at(text, from) != '[') {
             return -1;
         }
-        int end = Scan.unsigned(text, from + 1);
+        int end = Scan.bracketName(text, from + 1);
         return end >= 0 && Scan.at(text, end) == ']' ? end + 1 : -1;
     }
 

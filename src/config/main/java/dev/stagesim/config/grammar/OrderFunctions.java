@@ -31,7 +31,10 @@ record OrderFunctions(Dialect dialect) {
         Value only = rest.get(0);
         if (only instanceof SweepValue.Choice choice) {
             return new SweepValue.Choice(
-                    sorted(choice.items(), reverse), choice.simple(), choice.tags(), choice.shuffle());
+                    sorted(choice.items(), reverse),
+                    choice.simple(),
+                    choice.tags(),
+                    choice.shuffle() && !dialect.sortEndsShuffle());
         }
         if (only instanceof SweepValue.Range range) {
             return dialect.sorted(range, reverse);

@@ -27,9 +27,15 @@ public final class RangePoints {
 
     private RangePoints(SweepValue.Range range, Dialect dialect) {
         this.range = range;
-        this.integers =
-                Types.isInteger(range.start()) && Types.isInteger(range.stop()) && Types.isInteger(range.step());
-        this.spaced = integers || dialect.hasExactRanges();
+        this.integers = isInteger(range);
+        boolean isFinite =
+                Types.isFinite(range.start()) && Types.isFinite(range.stop()) && Types.isFinite(range.step());
+        this.spaced = integers || (isFinite && dialect.hasExactRanges());
+    }
+
+    /** True if all points of {@code range} are integers because its ends and its step are. */
+    static boolean isInteger(SweepValue.Range range) {
+        return Types.isInteger(range.start()) && Types.isInteger(range.stop()) && Types.isInteger(range.step());
     }
 
     /**

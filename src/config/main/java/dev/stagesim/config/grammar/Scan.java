@@ -53,6 +53,15 @@ final class Scan {
         return i;
     }
 
+    /** Matches the key in {@code [key]}. */
+    static int bracketName(String s, int from) {
+        int i = from;
+        for (char c = at(s, i); isLetter(c) || isDigit(c) || c == '_' || c == '-' || c == '$'; ) {
+            c = at(s, ++i);
+        }
+        return i > from ? i : -1;
+    }
+
     /** Matches digits without a leading zero. Single underscores between digits are allowed. */
     static int unsigned(String s, int from) {
         if (at(s, from) == '0') {

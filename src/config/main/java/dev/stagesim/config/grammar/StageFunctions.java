@@ -34,15 +34,15 @@ final class StageFunctions {
         return JsonText.read(((Value.Scalar) text).text());
     }
 
-    static Value jsonText(Signature.Bound arguments) {
+    static Value jsonText(Signature.Bound arguments, Dialect dialect) {
         Value value = argument(arguments, "value");
         if (value instanceof SweepValue.Choice choice) {
             List<Value> items = choice.items().stream()
-                    .<Value>map(item -> Serializer.asString(JsonText.write(item)))
+                    .<Value>map(item -> dialect.string(JsonText.write(item)))
                     .toList();
             return new SweepValue.Choice(items, choice.simple(), choice.tags(), choice.shuffle());
         }
-        return Serializer.asString(JsonText.write(value));
+        return dialect.string(JsonText.write(value));
     }
 
     static Value linspace(Signature.Bound arguments) {

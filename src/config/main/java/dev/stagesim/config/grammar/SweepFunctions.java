@@ -129,7 +129,7 @@ record SweepFunctions(Dialect dialect) {
         if (byName && named != null) {
             all.add(named);
         }
-        if (rest.isEmpty() && (!byName || !dialect.keepsTags())) {
+        if (rest.isEmpty() && (!byName || !dialect.tagsAllSweeps())) {
             throw new CallFault("needs at least a sweep", "tag(label,choice(a,b))");
         }
         for (Value value : all) {
@@ -152,12 +152,12 @@ record SweepFunctions(Dialect dialect) {
     }
 
     private boolean isTaggable(Value value) {
-        return value instanceof SweepValue && (dialect.keepsTags() || !(value instanceof SweepValue.Glob));
+        return value instanceof SweepValue && (dialect.tagsAllSweeps() || !(value instanceof SweepValue.Glob));
     }
 
     private SweepValue withTags(SweepValue sweep, Set<String> tags) {
         if (sweep instanceof SweepValue.Choice choice) {
-            boolean simple = choice.simple() && !dialect.keepsTags();
+            boolean simple = choice.simple() && !dialect.tagsAllSweeps();
             return new SweepValue.Choice(choice.items(), simple, tags, choice.shuffle());
         }
         if (sweep instanceof SweepValue.Range range) {

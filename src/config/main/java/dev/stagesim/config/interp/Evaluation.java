@@ -279,11 +279,12 @@ final class Evaluation {
         return cell;
     }
 
-    private static @Nullable Cell child(Cell cell, String key, boolean isRequired) {
+    private @Nullable Cell child(Cell cell, String key, boolean isRequired) {
         if (cell.raw() instanceof ListNode && !INDEX.matcher(key).matches()) {
             throw InterpolationException.failed("'" + cell.path() + "' is a list, and '" + key + "' is not an index");
         }
-        String name = cell.raw() instanceof ListNode ? index(key) : key;
+        String name =
+                cell.raw() instanceof ListNode list ? index(key, list.items().size()) : key;
         Cell child = cell.children().get(name);
         if (child != null && isRequired && child.isMissing()) {
             throw InterpolationException.of(Kind.MISSING, "'" + child.path() + "' is mandatory and was not given");
@@ -291,8 +292,10 @@ final class Evaluation {
         return child;
     }
 
-    private static String index(String key) {
-        return new BigInteger(key.strip().replace("_", "")).toString();
+    private String index(String key, int size) {
+        BigInteger index = new BigInteger(key.strip().replace("_", ""));
+        boolean fromEnd = index.signum() < 0 && semantics.countsFromEnd();
+        return (fromEnd ? index.add(BigInteger.valueOf(size)) : index).toString();
     }
 
     private List<String> near(Cell start, String path) {

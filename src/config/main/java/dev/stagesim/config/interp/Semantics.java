@@ -6,10 +6,10 @@ import dev.stagesim.model.ShortestDouble;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The meaning of interpolations. Each method is one difference between the stage dialect and OmegaConf 2.3.1. */
-record Semantics(boolean stageDialect) {
+/** The meaning of interpolations. Each method is one difference between the stage dialect, OmegaConf 2.4 and 2.3.1. */
+record Semantics(boolean stageDialect, boolean sinceHydra14) {
     static Semantics of(Dialect dialect) {
-        return new Semantics(dialect == Dialect.STAGE);
+        return new Semantics(dialect.isStage(), dialect.isSinceHydra14());
     }
 
     /** Returns the text of a value inside a string. */
@@ -22,12 +22,17 @@ record Semantics(boolean stageDialect) {
         return !stageDialect;
     }
 
-    /** True if the value of an interpolation may be part of a key: text, or in the stage dialect an index. */
+    /** True if the value of an interpolation may be part of a key: text, or since OmegaConf 2.4 an index. */
     boolean isKey(Datum value) {
         return value.isString()
-                || (stageDialect
+                || (sinceHydra14
                         && value instanceof Datum.Atom atom
                         && atom.scalar().kind() == ScalarNode.Kind.INT);
+    }
+
+    /** True if negative indexes count from the end of a list. */
+    boolean countsFromEnd() {
+        return sinceHydra14;
     }
 
     /**
@@ -38,11 +43,15 @@ record Semantics(boolean stageDialect) {
         return stageDialect;
     }
 
-    /** Returns the value of a missing mandatory value that is evaluated alone. */
+    /** Returns the value of a missing mandatory value that is evaluated alone: null, and since OmegaConf 2.4 an error. */
     Datum alone(Datum value) {
         boolean vanishes = !stageDialect
                 && value instanceof Datum.Atom atom
                 && atom.scalar().isMissing();
+        if (vanishes && sinceHydra14) {
+            throw InterpolationException.of(
+                    InterpolationException.Kind.MISSING, "the interpolation gives a missing mandatory value");
+        }
         return vanishes ? Datum.ofNull() : value;
     }
 

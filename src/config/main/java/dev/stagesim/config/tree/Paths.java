@@ -29,11 +29,16 @@ public final class Paths {
         return node;
     }
 
-    /** Returns {@code key} as a list index, or -1 if it is not a number or is out of range. */
+    /**
+     * Returns {@code key} as a list index, or -1 if it is not a number or is out of range. Negative numbers count from
+     * the end.
+     */
     public static int index(ListNode list, String key) {
+        int size = list.items().size();
         try {
             int index = Integer.parseInt(key);
-            return index >= 0 && index < list.items().size() ? index : -1;
+            int fromStart = index < 0 ? index + size : index;
+            return fromStart >= 0 && fromStart < size ? fromStart : -1;
         } catch (NumberFormatException noNumber) {
             return -1;
         }

@@ -35,9 +35,6 @@ import java.util.regex.Pattern;
  * the same choices; failing ones an error of the same kind with the same options and suggestions.
  */
 final class ComposeCases implements AutoCloseable {
-    /** Member of the cases of Hydra 1.4 with the result of 1.3, for rules of the default dialect. */
-    private static final String FORMER_RESULT = "hydra_1_3";
-
     private static final Pattern FULL_KEY = Pattern.compile("full_key: (\\S+)");
 
     private final Path folder;
@@ -65,8 +62,7 @@ final class ComposeCases implements AutoCloseable {
         Optional<String> name = recorded.get("config_name").isNull()
                 ? Optional.empty()
                 : Optional.of(recorded.get("config_name").asString());
-        boolean newer = recorded.has(FORMER_RESULT);
-        Dialect dialect = newer ? Dialect.STAGE : Dialect.HYDRA;
+        Dialect dialect = HydraPart.dialect(recorded);
         ComposeRequest request = new ComposeRequest(name, overrides, Mode.RUN, dialect, Optional.empty());
         Optional<ComposeTree.Source> source = name.flatMap(tree::source);
         Outcome outcome;
@@ -80,7 +76,7 @@ final class ComposeCases implements AutoCloseable {
         } catch (StageException e) {
             outcome = recorded.get("ok").asBool()
                     ? Outcome.failed("failed: " + e.getMessage())
-                    : newer
+                    : dialect == Dialect.HYDRA_1_4
                             ? ErrorKinds.compareFirstLine(recorded.get("error"), e)
                             : ErrorKinds.compare(recorded.get("error"), e);
             rule = ComposeRules.forFailure(source, name.orElse(""), e);
@@ -108,7 +104,7 @@ final class ComposeCases implements AutoCloseable {
     private static Outcome compare(LocatedJson recorded, Composition composition, ComposeTree tree) {
         List<String> wrong = new ArrayList<>();
         differ(wrong, "config", recorded.get("config").value(), ComposeJson.tree(composition.config()), tree);
-        if (recorded.has(FORMER_RESULT)) {
+        if (!recorded.has("defaults")) {
             return wrong.isEmpty() ? Outcome.PASSED : Outcome.failed(wrong.get(0));
         }
         differ(wrong, "defaults", recorded.get("defaults").value(), ComposeJson.defaults(composition.defaults()), tree);

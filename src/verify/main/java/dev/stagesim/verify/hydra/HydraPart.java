@@ -1,5 +1,6 @@
 package dev.stagesim.verify.hydra;
 
+import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.verify.CaseResult;
 import java.io.IOException;
@@ -7,6 +8,14 @@ import java.nio.file.Path;
 
 /** One folder of the corpus. Its {@code cases.jsonl} has one case per line. */
 interface HydraPart {
+    /** Member of the cases of Hydra 1.4: the result of 1.3. */
+    String FORMER_RESULT = "hydra_1_3";
+
+    /** Returns the dialect of a case. */
+    static Dialect dialect(LocatedJson recorded) {
+        return recorded.has(FORMER_RESULT) ? Dialect.HYDRA_1_4 : Dialect.HYDRA;
+    }
+
     /** Name of the folder and of the part in reports. */
     String name();
 

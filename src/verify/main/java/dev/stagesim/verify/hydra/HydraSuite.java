@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Recorded cases of Hydra 1.3.5 and OmegaConf 2.3.1, one part per folder. */
+/** Recorded cases of Hydra 1.3.5 with OmegaConf 2.3.1, and of Hydra 1.4.0rc3 with OmegaConf 2.4.1rc1, one part per folder. */
 public final class HydraSuite {
     private static final List<HydraPart> PARTS =
             List.of(new OverridesPart(), new ComposePart(), new MultirunPart(), new InterpPart());
@@ -25,7 +25,7 @@ public final class HydraSuite {
     /** The suite. */
     public static final Suite SUITE = new Suite(
             "hydra",
-            "Override grammar, composition, sweeps and interpolation as Hydra 1.3.5 does them; parts are folders"
+            "Override grammar, composition, sweeps and interpolation as Hydra 1.3.5 or 1.4.0rc3 does them; parts are folders"
                     + " with a cases.jsonl: "
                     + String.join(", ", PARTS.stream().map(HydraPart::name).toList()) + ".",
             HydraSuite::run);

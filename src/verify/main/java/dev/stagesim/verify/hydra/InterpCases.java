@@ -1,6 +1,5 @@
 package dev.stagesim.verify.hydra;
 
-import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.interp.Datum;
 import dev.stagesim.config.interp.InterpolationException;
 import dev.stagesim.config.interp.Interpolator;
@@ -70,8 +69,8 @@ final class InterpCases {
         boolean ok = recorded.get("ok").asBool();
         String at = recorded.get("at").asString();
         try {
-            Datum value =
-                    Interpolator.of(tree(recorded), resolvers, Dialect.HYDRA).evaluate(at);
+            Datum value = Interpolator.of(tree(recorded), resolvers, HydraPart.dialect(recorded))
+                    .evaluate(at);
             return ok
                     ? compare(recorded.get("value"), value)
                     : Outcome.failed("no error, but " + TypedJson.text(value, false));

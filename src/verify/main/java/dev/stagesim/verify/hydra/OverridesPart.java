@@ -41,10 +41,11 @@ final class OverridesPart implements HydraPart {
 
     private CaseResult replay(String id, LocatedJson recorded) {
         String input = recorded.get("input").asString();
+        Dialect dialect = HydraPart.dialect(recorded);
         Optional<LocatedJson> error = recorded.find("error");
         ConfigOverride override;
         try {
-            override = OverrideParser.parse(input, 1, Dialect.HYDRA);
+            override = OverrideParser.parse(input, 1, dialect);
         } catch (StageException refused) {
             String expected = error.map(OverridesPart::kind).orElse("no error");
             String actual = refused.problems().get(0).category();
@@ -57,7 +58,7 @@ final class OverridesPart implements HydraPart {
                     name(), id, input, error.get().get("message").asString(), "no error");
         }
         DifferenceList differences = new DifferenceList();
-        compare(input, recorded.get("result"), structure(override, recorded), differences);
+        compare(input, recorded.get("result"), structure(override, recorded, dialect), differences);
         return differences.result(name(), id);
     }
 
@@ -67,14 +68,14 @@ final class OverridesPart implements HydraPart {
     }
 
     /** Our structure; recorded globs also show which names of a list they match. */
-    private static JsonValue.Obj structure(ConfigOverride override, LocatedJson recorded) {
-        JsonValue.Obj ours = ParsedOverrideJson.of(override, Dialect.HYDRA);
+    private static JsonValue.Obj structure(ConfigOverride override, LocatedJson recorded, Dialect dialect) {
+        JsonValue.Obj ours = ParsedOverrideJson.of(override, dialect);
         Optional<JsonValue> sweep = ours.get("sweep");
         if (sweep.isEmpty() || !(override.value().orElseThrow() instanceof SweepValue.Glob glob)) {
             return ours;
         }
         LocatedJson input = recorded.get("result").get("sweep").get("filter_input");
-        List<String> output = GlobPattern.filter(glob, input.asStrings(), Dialect.HYDRA);
+        List<String> output = GlobPattern.filter(glob, input.asStrings(), dialect);
         return ours.with(
                 "sweep",
                 ((JsonValue.Obj) sweep.get())

@@ -7,6 +7,8 @@ import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Corpora;
+import dev.stagesim.verify.VerifyReport;
+import dev.stagesim.verify.registry.SuiteRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,6 +46,19 @@ class HydraConformanceTest {
     @Test
     void runsCommittedSweepsLikeHydra() throws IOException {
         reproduces(new MultirunPart(), HOME.resolve("tests-data/hydra"));
+    }
+
+    @Test
+    void parsesCommittedOverridesLikeHydra14() throws IOException {
+        reproduces(new OverridesPart(), HOME.resolve("tests-data/hydra-1.4"));
+    }
+
+    @Test
+    void composesAndInterpolatesLikeHydra14() throws IOException {
+        VerifyReport report = new SuiteRegistry().run("hydra", HOME.resolve("tests-data/hydra-1.4"));
+
+        assertThat(report.failed()).isEmpty();
+        assertThat(report.cases()).isGreaterThan(300);
     }
 
     @Test
