@@ -138,6 +138,51 @@ final class ClosedLoopRunTest {
                 .contains("requests/s served; closed loop, 6 in flight");
     }
 
+    private Run plan(String... more) {
+        return run(
+                "plan",
+                Stream.concat(
+                                Stream.of(
+                                        "requests=320",
+                                        "tp=1",
+                                        "search.weights=[bf16]",
+                                        "search.kv_cache=[bf16]",
+                                        "search.max_num_seqs=[64]",
+                                        "search.max_num_batched_tokens=[2048]"),
+                                Stream.of(more))
+                        .toArray(String[]::new));
+    }
+
+    @Test
+    void plansForRequestsInFlight() throws IOException {
+        Run loose = plan("concurrency=64");
+        Run strict = plan("concurrency=64", "slo='tpot_p99_ms<8.2'");
+        assertThat(figure(loose, "replicas")).isEqualTo(1);
+        assertThat(figure(strict, "replicas")).isGreaterThan(1);
+        for (Run run : new Run[] {loose, strict}) {
+            double rate = figure(run, "tokens_s_device") * figure(run, "devices") / 50;
+            assertThat(rate * figure(run, "e2e_p99_ms") / 1e3).isBetween(58.0, 90.0);
+            assertThat(figure(run, "max_load")).isGreaterThanOrEqualTo(64);
+        }
+        assertThat(figure(strict, "tpot_p99_ms")).isLessThan(8.2);
+        assertThat(Files.readString(strict.dir().resolve("summary.md")))
+                .contains(
+                        "at 64 requests in flight (",
+                        "closed loop, 64 in flight; the first wave of requests is excluded");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "rate=20, set either rate or concurrency",
+        "goal=latency, must be cheapest",
+        "search.pools=true, requires a request rate",
+    })
+    void rejectsPlansThatRequireARate(String override, String message) {
+        assertThatThrownBy(() -> plan("concurrency=64", override))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining(message);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "arrival.warmup_requests=64, no request is left",

@@ -124,7 +124,8 @@ final class Estimator {
         }
 
         private double rate(int replicas) {
-            return settings.load() / replicas;
+            double load = settings.load() / replicas;
+            return settings.closedLoop().isEmpty() ? load : steady.rateAt(load);
         }
 
         private Optional<State> state(double rate) {

@@ -14,7 +14,7 @@ import java.util.List;
 final class LoadChart {
     private LoadChart() {}
 
-    static Chart of(Slo slo, List<DeploymentResult> all) {
+    static Chart of(String unit, Slo slo, List<DeploymentResult> all) {
         List<DeploymentResult> simulations =
                 all.stream().filter(DeploymentResult::keepsUp).toList();
         double[] loads =
@@ -24,7 +24,7 @@ final class LoadChart {
         double max = bounds.stream()
                 .flatMapToDouble(bound -> Arrays.stream(shares(simulations, bound)))
                 .reduce(100, Math::max);
-        Axis x = Axis.fromZero("load (requests/s)", loads);
+        Axis x = Axis.fromZero("load (" + unit + ")", loads);
         Chart chart = new Chart(
                 "loads",
                 "Metrics over the load",

@@ -103,8 +103,9 @@ final class ParetoChart {
     private static ParetoPoint point(
             ServingPlan plan, DeploymentResult result, int devices, String words, boolean isAnswer) {
         double user = result.tokensPerUser();
-        double device = plan.tokensPerDevice(result.load(), devices);
-        String title = words + " at " + Numbers.significant(result.load(), DIGITS) + " requests/s: "
+        double device = plan.tokensPerDevice(plan.rate(result), devices);
+        String title = words + " at " + Numbers.significant(result.load(), DIGITS) + " "
+                + plan.settings().unit() + ": "
                 + Numbers.significant(user, DIGITS) + " tokens/s per user, " + Numbers.significant(device, DIGITS)
                 + " tokens/s per device";
         return new ParetoPoint(user, device, isAnswer, title);

@@ -56,7 +56,8 @@ record PlanAnswer(ServingPlan plan) {
                 + winner.deployment().shape().words()
                 + (winner.replicas() == 1 ? " serves " : " serve ")
                 + plan.settings().model().name() + " at "
-                + Numbers.plain(plan.settings().load()) + " requests/s with "
+                + Numbers.plain(plan.settings().load()) + " " + plan.settings().unit() + throughput(confirmed.result())
+                + " with "
                 + String.join(" and ", measured) + ", headroom "
                 + (plan.isCheapest()
                         ? percent(confirmed.headroom(plan.settings().load())) + (confirmed.isOpen() ? " or more" : "")
@@ -82,13 +83,21 @@ record PlanAnswer(ServingPlan plan) {
                         + (shape.pp() > 1 ? " with pipeline stages" : "") + ")");
     }
 
+    private String throughput(DeploymentResult result) {
+        return plan.settings().closedLoop().isEmpty()
+                ? ""
+                : " (" + Numbers.significant(plan.rate(result), DIGITS) + " requests/s)";
+    }
+
     private String money(DeploymentCandidate winner) {
         return plan.usdPerMonth(winner.devices())
                 .map(usd -> " for " + Numbers.count(Math.round(usd)) + " USD per month, "
                         + Numbers.significant(
                                 plan.usdPerMtok(
                                                 winner.devices(),
-                                                plan.settings().load())
+                                                plan.rate(winner.confirmed()
+                                                        .orElseThrow()
+                                                        .result()))
                                         .orElseThrow(),
                                 DIGITS)
                         + " USD per million output tokens")
@@ -106,7 +115,9 @@ record PlanAnswer(ServingPlan plan) {
                 .append(percent(confirmed.headroom(load)))
                 .append(confirmed.isOpen() ? " or more in load (at least " : " in load (up to ")
                 .append(Numbers.significant(confirmed.maxLoad(), DIGITS))
-                .append(" requests/s) and ")
+                .append(' ')
+                .append(plan.settings().unit())
+                .append(") and ")
                 .append(percent(plan.slo().margin(confirmed.result().metrics())))
                 .append(" in the SLO, for the worst of ")
                 .append(Count.of(plan.requests().seeds(), "seed"))
@@ -124,7 +135,7 @@ record PlanAnswer(ServingPlan plan) {
                 .ifPresent(first -> text.append(" Above that load, ")
                         .append(violated(first))
                         .append("; a step is limited by ")
-                        .append(resource(winner, confirmed.maxLoad()))
+                        .append(resource(winner, confirmed.maxLoad() / load * plan.rate(confirmed.result())))
                         .append(waits(first))
                         .append('.'));
         return text.toString();

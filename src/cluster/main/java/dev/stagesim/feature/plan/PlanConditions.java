@@ -29,8 +29,11 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
                         .orElse(""),
                 ConditionText.workload(
                         requests.size(), i -> (int) requests.prompts()[i], i -> (int) requests.outputs()[i], workload),
-                Numbers.plain(settings.load()) + " requests/s: inter-arrival times scaled from "
-                        + workload.map(WorkloadDocument::arrivals).orElse("the measured ones"),
+                settings.closedLoop()
+                        .map(loop -> loop + "; the first wave of requests is excluded")
+                        .orElseGet(() -> Numbers.plain(settings.load())
+                                + " requests/s: inter-arrival times scaled from "
+                                + workload.map(WorkloadDocument::arrivals).orElse("the measured ones")),
                 seeds(),
                 ConditionText.contextLimit(settings.model(), Optional.empty(), workload),
                 workload.flatMap(WorkloadDocument::truncation).stream().toList(),

@@ -67,7 +67,8 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
                             "Devices of the best deployment with each choice: simulated for finalists, otherwise by the closed form.");
         }
         report.section("loads", "The winner at other loads").table(loads(winner));
-        report.charts(LoadChart.of(plan.slo(), plan.simulations().loads(winner.deployment(), winner.replicas())));
+        report.charts(LoadChart.of(
+                plan.settings().unit(), plan.slo(), plan.simulations().loads(winner.deployment(), winner.replicas())));
         report.section("confidence", "Confidence").prose(answer.range(winner)).table(errors(winner));
         slowdowns().ifPresent(report::table);
     }
@@ -96,7 +97,7 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
                     .forEach(bound ->
                             row.add(Numbers.significant(confirmed.result().value(bound), DIGITS)));
             row.add(Numbers.significant(confirmed.result().tokensPerUser(), DIGITS));
-            row.add(Numbers.significant(plan.tokensPerDevice(confirmed.result().load(), c.devices()), DIGITS));
+            row.add(Numbers.significant(plan.tokensPerDevice(plan.rate(confirmed.result()), c.devices()), DIGITS));
             row.add(confirmed.maxLoad() > 0 ? headroomText(confirmed) : Numbers.NONE);
             row.add(Numbers.fixed(100 * plan.slo().margin(confirmed.result().metrics()), 0));
             row.add(plan.isPareto(c) ? "yes" : "no");
@@ -161,7 +162,8 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
     }
 
     private DataTable loads(DeploymentCandidate winner) {
-        DataTable table = new DataTable("Simulated").number("Load (requests/s)");
+        DataTable table =
+                new DataTable("Simulated").number("Load (" + plan.settings().unit() + ")");
         plan.slo().bounds().forEach(bound -> table.number(bound.label() + " (ms)"));
         table.text("Verdict");
         for (DeploymentResult result : plan.simulations().loads(winner.deployment(), winner.replicas())) {

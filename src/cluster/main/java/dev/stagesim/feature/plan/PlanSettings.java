@@ -9,6 +9,7 @@ import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.serving.config.EngineSettings;
 import dev.stagesim.sim.kernels.Links;
+import dev.stagesim.sim.workload.ClosedLoop;
 import dev.stagesim.stage.PassedTo;
 import dev.stagesim.workload.ArrivalSettings;
 import dev.stagesim.workload.WorkloadSettings;
@@ -25,7 +26,9 @@ record PlanSettings(
         @Key("Requests and their lengths; workload.dir selects a finished run. | { kind = serving }")
                 @PassedTo("workload")
                 WorkloadSettings workload,
-        @Key("Arrival process; its times are scaled to the load. | { kind = poisson }") @PassedTo("workload")
+        @Key(
+                        "Arrival process; its times are scaled to the load. The requests in flight of a closed loop replace the load. | { kind = poisson }")
+                @PassedTo("workload")
                 ArrivalSettings arrival,
         @Key("Serving engines to compare, by name. | {}") Map<String, EngineSettings> engines,
         @Key("The search space. | {}") Search search,
@@ -119,8 +122,21 @@ record PlanSettings(
         return objective.devices();
     }
 
+    /** Returns the load: requests per second, or requests in flight of a closed loop. */
     double load() {
-        return objective.load();
+        return closedLoop().map(limit -> (double) limit.concurrency()).orElse(objective.load());
+    }
+
+    /** Returns the limit on the requests in flight, which is then the load; empty for a request rate. */
+    Optional<ClosedLoop> closedLoop() {
+        return arrival instanceof ArrivalSettings.Closed closed
+                ? Optional.of(new ClosedLoop(closed.concurrency(), closed.rampUpS(), closed.warmupRequests()))
+                : Optional.empty();
+    }
+
+    /** Returns the unit of the load. */
+    String unit() {
+        return closedLoop().isPresent() ? "requests in flight" : "requests/s";
     }
 
     String slo() {

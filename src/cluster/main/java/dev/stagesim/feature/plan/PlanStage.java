@@ -12,11 +12,13 @@ import dev.stagesim.serving.ServingInput;
 import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.serving.evidence.PublishedErrors;
 import dev.stagesim.serving.workload.LengthSettings;
+import dev.stagesim.serving.workload.SharingSettings;
 import dev.stagesim.stage.Oracle;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
+import dev.stagesim.workload.ArrivalSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -42,6 +44,10 @@ final class PlanStage implements Stage<PlanSettings> {
     private static final int MIN_REQUESTS = 1000;
     private static final int MAX_REQUESTS = 12_000;
     private static final int SECONDS = 120;
+
+    /** Requests per request in flight of a closed loop. */
+    private static final int WAVES = 20;
+
     private static final int MIN_SECONDS = 60;
     private static final double SECONDS_PER_TOKEN = 0.4;
 
@@ -81,7 +87,7 @@ final class PlanStage implements Stage<PlanSettings> {
 
     /** Returns the roles of the workload runs, one per seed. Requests that are not drawn are the same for all seeds. */
     static List<String> roles(PlanSettings settings) {
-        int drawn = isDrawn(settings) ? settings.seeds() : 1;
+        int drawn = isDrawn(settings) && !isConstant(settings) ? settings.seeds() : 1;
         return IntStream.rangeClosed(1, drawn)
                 .mapToObj(seed -> seed == 1 ? WORKLOAD : WORKLOAD + "_" + seed)
                 .toList();
@@ -96,9 +102,21 @@ final class PlanStage implements Stage<PlanSettings> {
                         || serving.lengths() instanceof LengthSettings.Prompts);
     }
 
+    /** True if all requests of a closed loop are equal, so that a seed has no effect. */
+    private static boolean isConstant(PlanSettings settings) {
+        return settings.closedLoop().isPresent()
+                && settings.workload() instanceof ServingWorkload serving
+                && serving.lengths() instanceof LengthSettings.Fixed
+                && serving.sharing() instanceof SharingSettings.None;
+    }
+
     private static int requests(PlanSettings settings) {
-        return settings.requests()
-                .orElse((int) Math.min(MAX_REQUESTS, Math.max(MIN_REQUESTS, Math.ceil(SECONDS * settings.load()))));
+        return settings.requests().orElse((int)
+                Math.min(MAX_REQUESTS, Math.max(MIN_REQUESTS, Math.ceil(perLoad(settings) * settings.load()))));
+    }
+
+    private static int perLoad(PlanSettings settings) {
+        return settings.closedLoop().isPresent() ? WAVES : SECONDS;
     }
 
     /**
@@ -106,6 +124,15 @@ final class PlanStage implements Stage<PlanSettings> {
      * beyond the context of the model, it is replaced by the requests of the first seed in another order.
      */
     static RequestSamples requests(PlanSettings settings, List<ServingInput> inputs) {
+        if (inputs.get(0).isClosed() != settings.closedLoop().isPresent()) {
+            throw StageException.input(Problem.of(
+                            "workload error",
+                            "workload.dir",
+                            inputs.get(0).isClosed()
+                                    ? "is a closed loop, but arrival.kind is not closed_loop"
+                                    : "is an open loop, but arrival.kind is closed_loop")
+                    .hint("set arrival as in the workload, or leave workload.dir out"));
+        }
         List<ServingInput> fitting = new ArrayList<>(inputs.subList(0, 1));
         inputs.stream()
                 .skip(1)
@@ -118,7 +145,7 @@ final class PlanStage implements Stage<PlanSettings> {
     private static int requestCount(PlanSettings settings, ServingInput input) {
         double outputs = input.trace().outputTokens();
         double seconds = SECONDS_PER_TOKEN * outputs / Math.max(1, input.trace().size());
-        double wanted = settings.load() * Math.max(MIN_SECONDS, seconds);
+        double wanted = settings.load() * (settings.closedLoop().isPresent() ? WAVES : Math.max(MIN_SECONDS, seconds));
         int max = requests(settings);
         return settings.requests().orElse((int) Math.min(max, Math.max(MIN_REQUESTS, wanted)));
     }
@@ -171,6 +198,7 @@ final class PlanStage implements Stage<PlanSettings> {
             problems.add(Problem.config(
                     "search.max_num_seqs", "must contain a value that does not exceed search.max_num_batched_tokens"));
         }
+        problems.addAll(closedLoop(settings));
         problems.addAll(goal(settings));
         problems.addAll(pools(settings));
         StageException.refuse(problems);
@@ -204,6 +232,29 @@ final class PlanStage implements Stage<PlanSettings> {
                         .didYouMean(Suggest.near(engine, known))
                         .hint("+engine@engines." + engine + "=" + engine + " adds it"))
                 .toList();
+    }
+
+    private static List<Problem> closedLoop(PlanSettings settings) {
+        List<Problem> problems = new ArrayList<>();
+        if (!(settings.arrival() instanceof ArrivalSettings.Closed closed)) {
+            return problems;
+        }
+        if (settings.objective().load() != DEFAULT_LOAD || closed.qps().isPresent()) {
+            problems.add(Problem.config(
+                            closed.qps().isPresent() ? "arrival.qps" : "load",
+                            "has no effect with arrival.kind=closed_loop, whose load is arrival.concurrency")
+                    .hint("set either rate or concurrency"));
+        }
+        if (settings.goal() != PlanGoal.CHEAPEST) {
+            problems.add(Problem.config("goal", "must be cheapest with arrival.kind=closed_loop")
+                    .hint("use a rate instead of concurrency"));
+        }
+        if (settings.search().hasPools()) {
+            problems.add(Problem.config(
+                    settings.search().pooling().pools() ? "search.pools" : "search.routers",
+                    "requires a request rate instead of arrival.kind=closed_loop"));
+        }
+        return problems;
     }
 
     private static List<Problem> pools(PlanSettings settings) {

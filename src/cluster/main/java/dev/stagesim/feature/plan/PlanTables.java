@@ -23,7 +23,7 @@ final class PlanTables {
             max_num_batched_tokens | int? 1.. | Maximum tokens per step.
             replicas | int? 1.. | Copies of the model: simulated, otherwise predicted.
             devices | int? 1.. | Devices of all copies.
-            load | real requests/s 0.. | Load of the simulation; with goal=throughput the highest one.
+            load | real requests/s 0.. | Load of the simulation; with goal=throughput the highest one; with a closed loop the requests in flight.
             usd_per_month | real? USD 0.. | Price of the devices for 730 hours; empty without a price.
             usd_per_mtok | real? USD 0.. | Price per million output tokens at the load.
             kv_tokens | int? tokens 0.. | Capacity of the KV cache of a copy.

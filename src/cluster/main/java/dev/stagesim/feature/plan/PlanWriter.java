@@ -98,7 +98,7 @@ record PlanWriter(ServingPlan plan) {
         double load = candidate.load(plan.settings().load());
         table.put(load);
         real(table, isSized ? plan.usdPerMonth(candidate.devices()) : Optional.empty());
-        real(table, isSized ? plan.usdPerMtok(candidate.devices(), load) : Optional.empty());
+        real(table, isSized ? usdPerMtok(candidate) : Optional.empty());
         table.putIf(
                 runs,
                 shape.layout().dp()
@@ -110,7 +110,7 @@ record PlanWriter(ServingPlan plan) {
         metrics(table, candidate.confirmed().map(ConfirmedSize::result), SIMULATED);
         Optional<DeploymentResult> result = candidate.confirmed().map(ConfirmedSize::result);
         real(table, result.map(DeploymentResult::tokensPerUser));
-        real(table, result.map(t -> plan.tokensPerDevice(t.load(), candidate.devices())));
+        real(table, result.map(t -> plan.tokensPerDevice(plan.rate(t), candidate.devices())));
         table.putIf(result.isPresent(), (long)
                 result.map(DeploymentResult::seedsSatisfied).orElse(0));
         table.putIf(
@@ -120,6 +120,17 @@ record PlanWriter(ServingPlan plan) {
         real(table, loaded.map(ConfirmedSize::maxLoad));
         real(table, loaded.map(c -> c.headroom(plan.settings().load())));
         table.put(plan.isPareto(candidate)).endRow();
+    }
+
+    /** Returns the price of a candidate; empty for a closed loop that was not simulated. */
+    private Optional<Double> usdPerMtok(DeploymentCandidate candidate) {
+        return candidate
+                .confirmed()
+                .map(size -> plan.rate(size.result()))
+                .or(() -> plan.settings().closedLoop().isPresent()
+                        ? Optional.empty()
+                        : Optional.of(plan.settings().load()))
+                .flatMap(rate -> plan.usdPerMtok(candidate.devices(), rate));
     }
 
     private static void metrics(TableWriter table, Optional<DeploymentResult> result, List<String> names)

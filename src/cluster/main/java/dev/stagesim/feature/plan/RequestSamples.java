@@ -5,10 +5,12 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.workload.ClosedLoop;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -16,6 +18,7 @@ import java.util.stream.IntStream;
  */
 final class RequestSamples {
     private static final double P99 = 0.99;
+    private static final double ROUNDING = 1e-9;
 
     private final List<Sample> samples = new ArrayList<>();
     private final int drawn;
@@ -99,7 +102,7 @@ final class RequestSamples {
             arrivals[i] += arrivals[i - 1];
         }
         double span = arrivals.length < 2 ? 0 : arrivals[arrivals.length - 1];
-        if (!(span > 0)) {
+        if (!(span > 0) && trace.closedLoop().isEmpty()) {
             throw StageException.input(Problem.config("arrival.kind", "all requests come at once: there is no rate")
                     .hint("choose arrival=poisson; the times are stretched to the load"));
         }
@@ -119,7 +122,7 @@ final class RequestSamples {
         return drawn;
     }
 
-    /** Returns the requests of a seed, numbered from 0, at a rate in requests per second. */
+    /** Returns the requests of a seed, numbered from 0, at a load. The metrics of a closed loop exclude its first wave. */
     RequestTrace at(double load, int seed) {
         Sample sample = samples.get(seed);
         RequestTrace trace = sample.trace();
@@ -132,12 +135,21 @@ final class RequestSamples {
             prompts[i] = trace.prefillTokens(i);
             outputs[i] = trace.decodeTokens(i);
         }
-        return new RequestTrace(arrivals, prompts, outputs, trace::tokens);
+        RequestTrace at = new RequestTrace(arrivals, prompts, outputs, trace::tokens);
+        if (trace.closedLoop().isPresent()) {
+            Arrays.fill(arrivals, 0);
+            ClosedLoop loop = trace.closedLoop().get();
+            int concurrency = Math.max(1, (int) (load + ROUNDING));
+            int wave = Math.min(concurrency, count / 2);
+            at.closed(Optional.of(
+                    new ClosedLoop(concurrency, loop.rampUpSeconds(), Math.max(loop.warmUpRequests(), wave))));
+        }
+        return at;
     }
 
-    /** Returns the seconds from the first arrival to the last at a rate, for the first seed. */
+    /** Returns the seconds from the first arrival to the last, for the first seed; infinite in a closed loop. */
     double span(double load) {
-        return (size() - 1) / load;
+        return first().closedLoop().isPresent() ? Double.POSITIVE_INFINITY : (size() - 1) / load;
     }
 
     /** Number of requests per seed. */

@@ -326,6 +326,13 @@ record ServingPlan(
         return price().map(price -> price * devices / perHour * MILLION);
     }
 
+    /** Returns the requests per second of a simulation: its load, or the throughput of a closed loop. */
+    double rate(DeploymentResult result) {
+        return settings.closedLoop().isEmpty()
+                ? result.load()
+                : 1 / result.metrics().getOrDefault(SimulationCache.SECONDS_PER_REQUEST, Double.NaN);
+    }
+
     /** Returns the output tokens per second of a device at a load in requests per second. */
     double tokensPerDevice(double load, int devices) {
         return load * requests.output() / devices;
@@ -338,12 +345,12 @@ record ServingPlan(
             metrics.put("replicas", (double) winner.replicas());
             metrics.put("devices", (double) winner.devices());
             usdPerMonth(winner.devices()).ifPresent(usd -> metrics.put("usd_per_month", usd));
-            usdPerMtok(winner.devices(), settings.load()).ifPresent(usd -> metrics.put("usd_per_mtok", usd));
+            usdPerMtok(winner.devices(), rate(confirmed.result())).ifPresent(usd -> metrics.put("usd_per_mtok", usd));
             if (settings.goal() != PlanGoal.LATENCY) {
                 metrics.put("max_load", confirmed.maxLoad());
                 metrics.put("load_headroom_pct", PERCENT * confirmed.headroom(settings.load()));
             }
-            metrics.put("tokens_s_device", tokensPerDevice(confirmed.result().load(), winner.devices()));
+            metrics.put("tokens_s_device", tokensPerDevice(rate(confirmed.result()), winner.devices()));
             Optional.ofNullable(confirmed.result().metrics().get("e2e_p99_ms"))
                     .ifPresent(ms -> metrics.put("e2e_p99_ms", ms));
             metrics.put(
@@ -364,7 +371,7 @@ record ServingPlan(
     /** Explains that no deployment meets the SLO, and why the nearest one fails. */
     String nothing() {
         String what = "no deployment on " + settings.hardware().name() + " meets the SLO at "
-                + Numbers.plain(settings.load()) + " requests/s";
+                + Numbers.plain(settings.load()) + " " + settings.unit();
         return what
                 + nearest()
                         .map(c -> "; the nearest candidate, "

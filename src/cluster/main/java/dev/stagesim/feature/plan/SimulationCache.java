@@ -18,6 +18,7 @@ import dev.stagesim.sim.serving.metrics.SustainedLoad;
 import dev.stagesim.sim.serving.replica.AdmissionLimit;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.spec.ServingSpec;
+import dev.stagesim.sim.workload.ClosedLoop;
 import dev.stagesim.stats.ParetoFront;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
@@ -35,6 +36,9 @@ import java.util.stream.IntStream;
 final class SimulationCache {
     /** Relative error of the capacity that the steady-state model predicts. */
     private static final double STEADY_ERROR = 0.1;
+
+    /** Metric of a closed loop: the seconds from one completion to the next, on average. */
+    static final String SECONDS_PER_REQUEST = "s_per_request";
 
     private static final double MS = 1e3;
     private static final int DIGITS = 3;
@@ -229,10 +233,15 @@ final class SimulationCache {
         ServingOutcome outcome = ServingSimulator.run(spec, trace, times, admission);
         admission.finish(outcome.endSeconds());
         Optional<Map<String, Double>> metrics = outcome.ending() == ServingOutcome.Ending.FINISHED
-                ? Optional.of(metrics(trace, outcome.states()::prefillCompletedAt, outcome.states()::completedAt))
+                ? Optional.of(metrics(
+                        trace,
+                        outcome.states()::arrivedAt,
+                        outcome.states()::prefillCompletedAt,
+                        outcome.states()::completedAt))
                 : Optional.empty();
         boolean keepsUp = metrics.isPresent()
-                && keepsUp(replica, key, SustainedLoad.of(outcome).verdict());
+                && (trace.closedLoop().isPresent()
+                        || keepsUp(replica, key, SustainedLoad.of(outcome).verdict()));
         boolean meetsSlo = keepsUp && slo.violated(metrics.get()).isEmpty();
         AdmissionLimit limit = limit(admission, engines, outcome);
         return new DeploymentResult(
@@ -272,15 +281,17 @@ final class SimulationCache {
             PoolSimulator simulator, Pool prompts, Optional<Pool> outputs, Router router, double load, int seed) {
         RequestTrace trace = requests.at(load, seed);
         Served served = simulator.serve(prompts, outputs, router, trace, timeoutSeconds(trace));
-        Map<String, Double> metrics =
-                served.keepsUp() ? metrics(trace, i -> served.firstToken()[i], i -> served.completed()[i]) : Map.of();
+        Map<String, Double> metrics = served.keepsUp()
+                ? metrics(trace, trace::arrivalSeconds, i -> served.firstToken()[i], i -> served.completed()[i])
+                : Map.of();
         boolean meetsSlo = served.keepsUp() && slo.violated(metrics).isEmpty();
         return new DeploymentResult(
                 load, served.keepsUp(), metrics, AdmissionLimit.NONE, meetsSlo, meetsSlo ? 1 : 0, 1);
     }
 
+    /** Returns the limit on the simulated time in seconds, or 0 for none. */
     private static double timeoutSeconds(RequestTrace trace) {
-        return deadline(trace.arrivalSeconds(trace.size() - 1));
+        return trace.closedLoop().isPresent() ? 0 : deadline(trace.arrivalSeconds(trace.size() - 1));
     }
 
     /** Returns the end of a simulation in seconds, even if requests are unfinished. */
@@ -288,15 +299,17 @@ final class SimulationCache {
         return 2 * lastArrival + TIMEOUT_SECONDS;
     }
 
-    private static Map<String, Double> metrics(RequestTrace trace, IntToDoubleFunction token, IntToDoubleFunction end) {
-        int size = trace.size();
+    private static Map<String, Double> metrics(
+            RequestTrace trace, IntToDoubleFunction arrival, IntToDoubleFunction token, IntToDoubleFunction end) {
+        int begin = trace.closedLoop().map(ClosedLoop::warmUpRequests).orElse(0);
+        int size = trace.size() - begin;
         double[] first = new double[size];
         double[] e2e = new double[size];
         double[] tpot = new double[size];
         int count = 0;
-        for (int i = 0; i < size; i++) {
-            first[i] = MS * (token.applyAsDouble(i) - trace.arrivalSeconds(i));
-            e2e[i] = MS * (end.applyAsDouble(i) - trace.arrivalSeconds(i));
+        for (int i = begin; i < trace.size(); i++) {
+            first[i - begin] = MS * (token.applyAsDouble(i) - arrival.applyAsDouble(i));
+            e2e[i - begin] = MS * (end.applyAsDouble(i) - arrival.applyAsDouble(i));
             int tokens = trace.decodeTokens(i);
             if (tokens > 1) {
                 tpot[count++] = MS * (end.applyAsDouble(i) - token.applyAsDouble(i)) / (tokens - 1);
@@ -306,6 +319,12 @@ final class SimulationCache {
         quantiles(metrics, "ttft", first);
         quantiles(metrics, "tpot", Arrays.copyOf(tpot, count));
         quantiles(metrics, "e2e", e2e);
+        if (trace.closedLoop().isPresent()) {
+            double from = arrival.applyAsDouble(begin);
+            double to =
+                    IntStream.range(begin, trace.size()).mapToDouble(end).max().orElse(from);
+            metrics.put(SECONDS_PER_REQUEST, (to - from) / size);
+        }
         return metrics;
     }
 

@@ -132,6 +132,28 @@ final class SteadyStateModel {
         return Optional.empty();
     }
 
+    /** Returns a rate in requests per second slightly below the one that keeps a number of requests in flight. */
+    double rateAt(double inFlight) {
+        double running = Math.min(inFlight / engines, maxRunning);
+        double max = MS * engines * running / (requests.output() * stepMs(1, 0, 0, 0));
+        double low = 0;
+        double high = max;
+        for (int i = 0; i < HALVINGS && high - low > CLOSE * max; i++) {
+            double middle = (low + high) / 2;
+            double latency = with(running, middle).map(this::latencySeconds).orElse(Double.POSITIVE_INFINITY);
+            if (middle * latency < engines * running) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return low * (1 - CLOSE);
+    }
+
+    private double latencySeconds(State state) {
+        return (promptMs(state.running()) + requests.output() * state.tpotMs()) / MS;
+    }
+
     /** Returns the next state of the iteration, with the step times of {@code running} decoding requests. */
     private Optional<State> with(double running, double rate) {
         double room = room(running);
