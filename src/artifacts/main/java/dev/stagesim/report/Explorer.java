@@ -106,12 +106,24 @@ public final class Explorer {
         page.script(Page.resource("explore.js"));
     }
 
-    /** Returns the sections by heading. */
+    /**
+     * Returns the sections by heading: a line chart over one key, a heatmap over two keys, and also parallel coordinates
+     * over more.
+     */
     Map<String, Part> parts() {
         Map<String, Part> parts = new LinkedHashMap<>();
+        if (keys.size() == 1 && !figures.isEmpty()) {
+            Markup line = selects("explore-metric", "metric ").add(holder("explore-line"));
+            parts.put("Metrics over " + keys.get(0), new Part("line", line));
+        }
+        if (keys.size() == 2) {
+            parts.put("Heatmap", new Part("heat", heat()));
+        }
         parts.put("Scatter plot", new Part("charts", scatter()));
-        parts.put("Parallel coordinates", new Part("parallel", holder("explore-parallel")));
-        parts.put("Heatmap", new Part("heat", heat()));
+        if (keys.size() > 2) {
+            parts.put("Parallel coordinates", new Part("parallel", holder("explore-parallel")));
+            parts.put("Heatmap", new Part("heat", heat()));
+        }
         parts.put("All rows", new Part("results", table()));
         return parts;
     }
@@ -136,9 +148,7 @@ public final class Explorer {
 
     private Markup heat() {
         Markup out = selects("explore-row", "down ", "explore-col", "across ", "explore-heat", "figure ");
-        return keys.isEmpty()
-                ? out.leaf("p", "No key differs between the rows.").line()
-                : out.add(holder("explore-heatmap"));
+        return out.add(holder("explore-heatmap"));
     }
 
     private static Markup selects(String... idsAndLabels) {

@@ -70,6 +70,7 @@
 
   function choice(id, of, picked) {
     var select = document.getElementById(id);
+    if (!select) { return { value: picked }; }
     of.forEach(function (i) { select.appendChild(el('option', { value: i }, data.columns[i].name)); });
     if (picked !== undefined && picked >= 0) { select.value = picked; }
     select.addEventListener('change', draw);
@@ -84,6 +85,7 @@
   var x = choice('explore-x', pool, first);
   var y = choice('explore-y', pool, named(/ttft_p99|p99/, pool[pool.length > 1 ? 1 : 0]));
   var row = choice('explore-row', keys, keys[0]), col = choice('explore-col', keys, keys[keys.length > 1 ? 1 : 0]);
+  var metric = choice('explore-metric', pool, named(/ttft_p99|p99/, pool[0]));
   var heat = choice('explore-heat', pool, named(/ttft_p99|p99/, pool[0]));
 
   function front(i, j) {
@@ -154,6 +156,34 @@
     });
   }
 
+  /* one swept key: points of all jobs, and a line through the mean of each value */
+  function line() {
+    var k = keys[0], f = Number(metric.value), plot = svg('explore-line', W, 420, 'Line chart'), means = {};
+    var rows = shown.filter(function (r) { return number(r[f]); });
+    if (!rows.length) { return note(plot, 'no job has the figure'); }
+    var numeric = rows.every(function (r) { return number(r[k]); }), names = Array.from(new Set(rows.map(function (r) { return String(r[k]); })));
+    if (numeric) { names.sort(function (p, q) { return p - q; }); }
+    var sx = numeric ? scale(names.map(Number), 90, W - 30, true) : function (v) { return 90 + (names.indexOf(String(v)) + 0.5) * (W - 120) / names.length; };
+    var sy = scale(rows.map(function (r) { return Number(r[f]); }), 360, 20, true);
+    sy.ticks.forEach(function (v) {
+      plot.appendChild(el('line', { x1: 90, x2: W - 30, y1: sy(v), y2: sy(v), 'class': 'grid' }));
+      plot.appendChild(el('text', { x: 82, y: sy(v) + 4, 'text-anchor': 'end' }, v.toLocaleString('en-US')));
+    });
+    (numeric ? sx.ticks : names).forEach(function (v, m) {
+      if (numeric || m % Math.ceil(names.length / 8) === 0) { plot.appendChild(el('text', { x: sx(v), y: 382, 'text-anchor': 'middle' }, numeric ? v.toLocaleString('en-US') : v || 'none')); }
+    });
+    plot.appendChild(el('text', { x: 30 + W / 2, y: 408, 'text-anchor': 'middle', 'class': 'name' }, data.columns[k].name));
+    plot.appendChild(el('text', { x: 90, y: 12, 'class': 'name' }, data.columns[f].name));
+    rows.forEach(function (r) { (means[r[k]] = means[r[k]] || []).push(Number(r[f])); });
+    plot.appendChild(el('polyline', { 'class': 'one', points: names.map(function (n) {
+      return sx(n) + ',' + sy(means[n].reduce(function (s, v) { return s + v; }, 0) / means[n].length);
+    }).join(' ') }));
+    rows.forEach(function (r) {
+      var c = el('circle', { cx: sx(r[k]), cy: sy(r[f]), r: 4 });
+      c.appendChild(el('title', {}, label(r) + '\n' + data.columns[f].name + ' ' + words(r[f]))); plot.appendChild(c);
+    });
+  }
+
   function parallel(best) {
     var axes = keys.slice(0, 6).concat([Number(x.value), Number(y.value)].filter(function (v, k, all) { return all.indexOf(v) === k; }));
     var letters = Math.max.apply(null, axes.map(function (a) { return data.columns[a].name.replace(/^.*\./, '').length; }));
@@ -214,8 +244,10 @@
       r[pareto] = tr.cells[pareto].textContent = best.has(r) ? 'yes' : '';
     });
     if (!pool.length) { return; }
-    scatter(best); parallel(best);
-    if (keys.length) { heatmap(); }
+    scatter(best);
+    [['line', line], ['parallel', parallel], ['heatmap', heatmap]].forEach(function (chart) {
+      if (document.getElementById('explore-' + chart[0])) { chart[1](best); }
+    });
     var list = document.getElementById('explore-front'); list.textContent = '';
     Array.from(best).sort(function (p, q) { return p[Number(x.value)] - q[Number(x.value)]; }).slice(0, 40).forEach(function (r) {
       list.appendChild(el('li', {}, label(r) + ':  ' + data.columns[x.value].name + ' ' + words(r[x.value]) + ', ' + data.columns[y.value].name + ' ' + words(r[y.value])));

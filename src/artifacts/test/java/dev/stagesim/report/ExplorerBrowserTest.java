@@ -54,7 +54,7 @@ final class ExplorerBrowserTest {
               function filter(text) {
                 var f = document.getElementById('explore-filter'); f.value = text; f.dispatchEvent(new Event('input'));
                 results.push('filter ' + text + ': ' + rows() + ' | ' + document.getElementById('explore-count').textContent
-                  + ' | circles ' + count('#explore-scatter circle') + ' lines ' + count('#explore-parallel polyline')
+                  + ' | circles ' + count('#explore-scatter circle')
                   + ' cells ' + count('#explore-heatmap rect') + ' | front ' + front());
               }
               function choose(id, text) {
@@ -89,19 +89,58 @@ final class ExplorerBrowserTest {
                 ScriptedPage.reported(dir, new Report("Sweep").explorer(jobs()).html(), SCRIPT);
         assertThat(reported)
                 .containsExactly(
-                        "filter : 0 1 2 3 4 | 5 of 5 | circles 4 lines 4 cells 4 | front 0 3",
+                        "filter : 0 1 2 3 4 | 5 of 5 | circles 4 cells 4 | front 0 3",
                         "sort 5: 0 2 3 1 4",
                         "sort 5: 1 3 2 0 4",
                         "sort 2: 2 3 4 0 1",
                         "sort 1: 1 2 4 0 3",
                         "sort 0: 0 1 2 3 4",
-                        "filter ttft_p99_ms<=500: 0 2 3 | 3 of 5 | circles 3 lines 3 cells 3 | front 0 3",
-                        "filter ttft_p99_ms<=500 scheduler=vllm: 0 | 1 of 5 | circles 1 lines 1 cells 1 | front 0",
-                        "filter ORC: 2 3 | 2 of 5 | circles 2 lines 2 cells 2 | front 2 3",
-                        "filter qps!=2: 1 3 4 | 3 of 5 | circles 2 lines 2 cells 2 | front 3",
-                        "filter nothing like this:  | 0 of 5 | circles 0 lines 0 cells 0 | front ",
-                        "filter : 0 1 2 3 4 | 5 of 5 | circles 4 lines 4 cells 4 | front 0 3",
+                        "filter ttft_p99_ms<=500: 0 2 3 | 3 of 5 | circles 3 cells 3 | front 0 3",
+                        "filter ttft_p99_ms<=500 scheduler=vllm: 0 | 1 of 5 | circles 1 cells 1 | front 0",
+                        "filter ORC: 2 3 | 2 of 5 | circles 2 cells 2 | front 2 3",
+                        "filter qps!=2: 1 3 4 | 3 of 5 | circles 2 cells 2 | front 3",
+                        "filter nothing like this:  | 0 of 5 | circles 0 cells 0 | front ",
+                        "filter : 0 1 2 3 4 | 5 of 5 | circles 4 cells 4 | front 0 3",
                         "heat orca sarathi vllm 2 190 200 10 1000 900",
                         "front 0");
+    }
+
+    /** Counts the marks of the charts, and the points of the line. */
+    private static final String COUNTS =
+            """
+            <script>
+            window.addEventListener('load', function () {
+              var line = document.querySelector('#explore-line polyline');
+              var out = document.createElement('pre'); out.id = 'results';
+              out.textContent = ['line circle', 'parallel polyline', 'heatmap rect', 'scatter circle'].map(function (s) {
+                return s + ' ' + document.querySelectorAll('#explore-' + s).length;
+              }).join(' | ') + ' | points ' + (line ? line.getAttribute('points').split(' ').length : 0);
+              document.body.appendChild(out);
+            });
+            </script>
+            """;
+
+    private String counts(List<String> keys, List<Map<String, String>> rows) throws Exception {
+        Explorer jobs = new Explorer("job", keys, List.of(), List.of("throughput_tokens_per_s", "ttft_p99_ms"));
+        for (int i = 0; i < rows.size(); i++) {
+            jobs.row(i, rows.get(i), List.of(), figures(100 + i, 50 - i));
+        }
+        return ScriptedPage.reported(dir, new Report("Sweep").explorer(jobs).html(), COUNTS)
+                .get(0);
+    }
+
+    @Test
+    void drawsTheChartForTheNumberOfKeys() throws Exception {
+        assumeTrue(!ScriptedPage.browser().isEmpty(), "no Chromium");
+        Map<String, String> two = Map.of("qps", "2", "tp", "1", "seed", "1");
+        Map<String, String> ten = Map.of("qps", "10", "tp", "2", "seed", "1");
+        assertThat(counts(List.of("qps"), List.of(two, ten, ten)))
+                .isEqualTo("line circle 3 | parallel polyline 0 | heatmap rect 0 | scatter circle 3 | points 2");
+        assertThat(counts(List.of("qps"), List.of(Map.of("qps", "fast"), Map.of("qps", "slow"))))
+                .isEqualTo("line circle 2 | parallel polyline 0 | heatmap rect 0 | scatter circle 2 | points 2");
+        assertThat(counts(List.of("qps", "tp"), List.of(two, ten)))
+                .isEqualTo("line circle 0 | parallel polyline 0 | heatmap rect 2 | scatter circle 2 | points 0");
+        assertThat(counts(List.of("qps", "tp", "seed"), List.of(two, ten)))
+                .isEqualTo("line circle 0 | parallel polyline 2 | heatmap rect 2 | scatter circle 2 | points 0");
     }
 }
