@@ -1,9 +1,8 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.io.json.JsonObjectBuilder;
-import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.io.yaml.YamlText;
-import dev.stagesim.model.PathPart;
+import dev.stagesim.feature.plan.deploy.DeploymentFormats;
+import dev.stagesim.feature.plan.deploy.EngineLaunch;
+import dev.stagesim.feature.plan.deploy.EngineLaunch.Role;
 import dev.stagesim.model.Shell;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.report.Numbers;
@@ -17,17 +16,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Writes the command line of an engine for a deployment, and a Kubernetes manifest for its copies. */
+/** Writes the command line of an engine for a deployment, and deployment files for its copies. */
 final class EngineFiles {
     static final String COMMAND = "command.sh";
-    static final String MANIFEST = "kubernetes.yaml";
     private static final int HOST = 8;
     private static final int RACK_HOST = 4;
     private static final int ROUND = 1024;
-    private static final int PORT = 8000;
-    private static final String CHECKPOINT = "CHECKPOINT";
-    private static final String SECRET = "hf-token";
-    private static final String CONFIG = "extra_llm_api_options.yaml";
 
     private final PlanSettings settings;
     private final EngineChoice deployment;
@@ -49,24 +43,48 @@ final class EngineFiles {
     /** Returns the content of each file by name. */
     Map<String, String> all() {
         Map<String, String> files = new LinkedHashMap<>();
-        files.put(COMMAND, script(command()));
-        config().ifPresent(text -> files.put(CONFIG, text));
+        files.put(COMMAND, script(launch(Role.WHOLE).command()));
+        config().ifPresent(text -> files.put(EngineLaunch.CONFIG, text));
         if (nodes() == 1) {
-            files.put(MANIFEST, manifest());
+            files.putAll(DeploymentFormats.files(List.of(launch(Role.WHOLE))));
         }
         return files;
     }
 
-    /**
-     * Returns the script of a vLLM instance in a disaggregated pool.
-     *
-     * @param isPrefill true if the instance sends the KV cache, false if it receives it
-     */
-    String disaggregated(boolean isPrefill) {
-        String role = isPrefill ? "kv_producer" : "kv_consumer";
-        List<String> flags = new ArrayList<>(command());
-        flags.add("--kv-transfer-config '{\"kv_connector\":\"NixlConnector\",\"kv_role\":\"" + role + "\"}'");
-        return script(flags);
+    /** Returns the engines of this deployment with a role. */
+    private EngineLaunch launch(Role role) {
+        return new EngineLaunch(
+                role,
+                deployment,
+                settings.model(),
+                model(),
+                flags(),
+                config(),
+                image(),
+                replicas,
+                isAmd(),
+                needsCheckpoint(),
+                notes(),
+                (long) replica.weightBytes());
+    }
+
+    /** Returns the files of a prefill pool and a decode pool, by name. */
+    static Map<String, String> ofPools(EngineFiles prefill, EngineFiles decode) {
+        Map<String, String> files = new LinkedHashMap<>();
+        files.put("prompts.sh", prefill.disaggregated(Role.PREFILL));
+        files.put("outputs.sh", decode.disaggregated(Role.DECODE));
+        if (prefill.nodes() == 1 && decode.nodes() == 1) {
+            DeploymentFormats.files(List.of(prefill.launch(Role.PREFILL), decode.launch(Role.DECODE)))
+                    .forEach((name, text) -> files.put("pools-" + name, text));
+        }
+        return files;
+    }
+
+    private String disaggregated(Role role) {
+        EngineLaunch launch = launch(role);
+        List<String> command = new ArrayList<>(launch.command());
+        command.add(launch.transfer().orElseThrow());
+        return script(command);
     }
 
     private String script(List<String> command) {
@@ -125,14 +143,12 @@ final class EngineFiles {
                 : Shell.operand(settings.model().name());
     }
 
-    /** Returns the command and its flags; the first element is the command. */
-    List<String> command() {
+    private List<String> flags() {
         return isVllm() ? vllm() : isSglang() ? sglang() : trtllm();
     }
 
     private List<String> vllm() {
         List<String> flags = new ArrayList<>();
-        flags.add("vllm serve " + model());
         flags.add("--tensor-parallel-size " + shape.tp());
         flags.add("--pipeline-parallel-size " + shape.pp());
         if (shape.layout().dp() > 1) {
@@ -160,13 +176,11 @@ final class EngineFiles {
                 flags.add("--data-parallel-backend ray");
             }
         }
-        flags.add("--port " + PORT);
         return flags;
     }
 
     private List<String> sglang() {
         List<String> flags = new ArrayList<>();
-        flags.add("python3 -m sglang.launch_server --model-path " + model());
         flags.add("--tp-size " + shape.tp());
         flags.add("--pp-size " + shape.pp());
         flags.add("--max-running-requests " + deployment.maxNumSeqs());
@@ -183,13 +197,11 @@ final class EngineFiles {
         if (nodes() > 1) {
             flags.add("--nnodes " + nodes() + " --node-rank ${NODE_RANK} --dist-init-addr ${LEADER}:20000");
         }
-        flags.add("--host 0.0.0.0 --port " + PORT);
         return flags;
     }
 
     private List<String> trtllm() {
         List<String> flags = new ArrayList<>();
-        flags.add("trtllm-serve " + model());
         flags.add("--backend pytorch");
         flags.add("--tp_size " + shape.tp() * shape.layout().dp());
         flags.add("--pp_size " + shape.pp());
@@ -200,8 +212,7 @@ final class EngineFiles {
         flags.add("--max_num_tokens " + deployment.maxNumBatchedTokens());
         flags.add("--max_seq_len " + length);
         flags.add("--kv_cache_free_gpu_memory_fraction " + Numbers.plain(replica.memoryShare()));
-        flags.add("--extra_llm_api_options " + CONFIG);
-        flags.add("--host 0.0.0.0 --port " + PORT);
+        flags.add("--extra_llm_api_options " + EngineLaunch.CONFIG);
         return flags;
     }
 
@@ -229,104 +240,5 @@ final class EngineFiles {
                 : isSglang()
                         ? "lmsysorg/sglang:" + (isAmd() ? "A-TAG-FOR-ROCM" : "v0.5.23")
                         : "nvcr.io/nvidia/tensorrt-llm/release:1.0.0";
-    }
-
-    /** Returns the environment of the container: the checkpoint, if required, and the Hugging Face token. */
-    private JsonValue environment() {
-        List<JsonValue> variables = new ArrayList<>();
-        if (needsCheckpoint()) {
-            variables.add(JsonValue.object()
-                    .put("name", CHECKPOINT)
-                    .put("value", "A-CHECKPOINT-WITH-" + shape.weights().name() + "-WEIGHTS")
-                    .build());
-        }
-        JsonObjectBuilder secret =
-                JsonValue.object().put("name", SECRET).put("key", "token").put("optional", true);
-        variables.add(JsonValue.object()
-                .put("name", "HF_TOKEN")
-                .put("valueFrom", JsonValue.object().put("secretKeyRef", secret))
-                .build());
-        return JsonValue.of(variables);
-    }
-
-    private String comments() {
-        StringBuilder comments = new StringBuilder("# The flags were checked with this version of the image.\n");
-        notes().forEach(note ->
-                comments.append("# ").append(Shell.comment(note)).append('\n'));
-        if (needsCheckpoint()) {
-            comments.append("# Set the value of " + CHECKPOINT + " in env.\n");
-        }
-        return comments
-                + "# A gated model needs a token: kubectl create secret generic " + SECRET
-                + " --from-literal=token=YOUR_TOKEN\n";
-    }
-
-    private String manifest() {
-        String name = PathPart.label("plan-" + settings.model().family());
-        JsonValue app = JsonValue.object().put("app", name).build();
-        JsonObjectBuilder workload = resource("apps/v1", "Deployment", name)
-                .put(
-                        "spec",
-                        JsonValue.object()
-                                .put("replicas", replicas)
-                                .put("selector", JsonValue.object().put("matchLabels", app))
-                                .put(
-                                        "template",
-                                        JsonValue.object()
-                                                .put(
-                                                        "metadata",
-                                                        JsonValue.object().put("labels", app))
-                                                .put("spec", pod()))
-                                .build());
-        JsonObjectBuilder service = resource("v1", "Service", name)
-                .put(
-                        "spec",
-                        JsonValue.object()
-                                .put("selector", app)
-                                .put(
-                                        "ports",
-                                        one(JsonValue.object().put("port", 80).put("targetPort", PORT)))
-                                .build());
-        return comments() + YamlText.of(workload.build(), service.build());
-    }
-
-    private static JsonObjectBuilder resource(String version, String kind, String name) {
-        return JsonValue.object()
-                .put("apiVersion", version)
-                .put("kind", kind)
-                .put("metadata", JsonValue.object().put("name", name));
-    }
-
-    private static JsonValue one(JsonObjectBuilder item) {
-        return JsonValue.of(List.of(item.build()));
-    }
-
-    private JsonValue pod() {
-        StringBuilder script = new StringBuilder();
-        config().ifPresent(text ->
-                script.append("cat > " + CONFIG + " <<END\n").append(text).append("END\n"));
-        script.append("exec ").append(String.join(" \\\n  ", command())).append('\n');
-        JsonObjectBuilder probe = JsonValue.object()
-                .put("httpGet", JsonValue.object().put("path", "/health").put("port", PORT))
-                .put("periodSeconds", 10)
-                .put("failureThreshold", 180);
-        JsonObjectBuilder limits = JsonValue.object().put(isAmd() ? "amd.com/gpu" : "nvidia.com/gpu", shape.devices());
-        JsonObjectBuilder container = JsonValue.object()
-                .put("name", "engine")
-                .put("image", image())
-                .put("command", JsonValue.strings(List.of("/bin/sh", "-c")))
-                .put("args", JsonValue.strings(List.of(script.toString())))
-                .put("env", environment())
-                .put("ports", one(JsonValue.object().put("containerPort", PORT)))
-                .put("readinessProbe", probe)
-                .put("resources", JsonValue.object().put("limits", limits))
-                .put("volumeMounts", one(JsonValue.object().put("name", "shm").put("mountPath", "/dev/shm")));
-        JsonObjectBuilder memory = JsonValue.object()
-                .put("name", "shm")
-                .put("emptyDir", JsonValue.object().put("medium", "Memory").put("sizeLimit", "16Gi"));
-        return JsonValue.object()
-                .put("containers", one(container))
-                .put("volumes", one(memory))
-                .build();
     }
 }

@@ -57,9 +57,9 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
 
     private void details(Report report, DeploymentCandidate winner) {
         report.section("command", "Command").command(files.getOrDefault(EngineFiles.COMMAND, ""));
-        if (files.containsKey(EngineFiles.MANIFEST)) {
-            report.prose("best/" + EngineFiles.MANIFEST + " runs all copies.");
-        }
+        List<String> manifests =
+                files.keySet().stream().filter(file -> file.endsWith(".yaml")).toList();
+        report.prose(manifests.isEmpty() ? "" : "Files in best/: " + String.join(", ", manifests) + ".");
         if (plan.isCheapest()) {
             report.section("choices", "Cost of each choice")
                     .table(choices())

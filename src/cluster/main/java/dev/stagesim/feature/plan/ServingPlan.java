@@ -299,16 +299,15 @@ record ServingPlan(
         winner().ifPresent(best ->
                 files.putAll(new EngineFiles(settings, best.deployment(), best.replicas(), requests.longest()).all()));
         bestPools().filter(best -> best.outputs().isPresent()).ifPresent(best -> {
-            files.put("prompts.sh", script(best.prompts(), true));
-            files.put("outputs.sh", script(best.outputs().get(), false));
+            files.putAll(EngineFiles.ofPools(
+                    files(best.prompts()), files(best.outputs().get())));
         });
         return files;
     }
 
-    private String script(Pool pool, boolean isPrefill) {
+    private EngineFiles files(Pool pool) {
         return new EngineFiles(
-                        settings.on(pool.replica().hardware()), pool.deployment(), pool.copies(), requests.longest())
-                .disaggregated(isPrefill);
+                settings.on(pool.replica().hardware()), pool.deployment(), pool.copies(), requests.longest());
     }
 
     /** Price of a device in USD/h; empty if unknown. */

@@ -140,9 +140,125 @@ final class EngineFilesTest {
                         .get(0)
                         .asString();
                 assertThat(run(dir, script)).as(engine + name).contains(operand);
+                assertThat(run(dir, composeScript(files))).as(engine + name).contains(operand);
+                assertThat(run(dir, dynamoScript(files, 1))).as(engine + name).contains(operand);
                 assertThat(dir.resolve("PWNED")).doesNotExist();
             }
         }
+    }
+
+    private static String composeScript(Map<String, String> files) {
+        return Yaml.parse(files.get("compose.yaml"), "compose")
+                .get("services")
+                .get("engine-0")
+                .get("command")
+                .items()
+                .get(0)
+                .asString()
+                .replace("$$", "$");
+    }
+
+    private static LocatedJson component(Map<String, String> files, String file, int index) {
+        return Yaml.parse(files.get(file), "dynamo")
+                .get("spec")
+                .get("components")
+                .items()
+                .get(index);
+    }
+
+    private static String dynamoScript(Map<String, String> files, int index) {
+        return script(component(files, "dynamo.yaml", index));
+    }
+
+    private static String script(LocatedJson component) {
+        return component
+                .get("podTemplate")
+                .get("spec")
+                .get("containers")
+                .items()
+                .get(0)
+                .get("args")
+                .items()
+                .get(0)
+                .asString();
+    }
+
+    @Test
+    void writesADynamoGraphDeployment() {
+        Map<String, String> files = files("trtllm", "h100", 4, Precision.BF16, Precision.FP8);
+        LocatedJson graph = Yaml.parse(files.get("dynamo.yaml"), "dynamo");
+        assertThat(graph.get("apiVersion").asString()).isEqualTo("nvidia.com/v1beta1");
+        assertThat(graph.get("kind").asString()).isEqualTo("DynamoGraphDeployment");
+        assertThat(component(files, "dynamo.yaml", 0).get("type").asString()).isEqualTo("frontend");
+        LocatedJson worker = component(files, "dynamo.yaml", 1);
+        assertThat(worker.get("type").asString()).isEqualTo("worker");
+        assertThat(worker.get("replicas").asLong()).isEqualTo(3);
+        assertThat(script(worker))
+                .contains(
+                        "python3 -m dynamo.trtllm --model-path meta-llama/Meta-Llama-3-70B",
+                        "--tensor-parallel-size 4",
+                        "--max-num-tokens 2048",
+                        "--free-gpu-memory-fraction 0.9",
+                        "--extra-engine-args extra_llm_api_options.yaml")
+                .doesNotContain("--backend", "--port", "--tp_size");
+        assertThat(files("vllm_v1", "mi300x", 4, Precision.BF16, Precision.BF16))
+                .doesNotContainKey("dynamo.yaml");
+    }
+
+    @Test
+    void startsTheCopiesOfAHostWithCompose() {
+        LocatedJson file = Yaml.parse(
+                files("vllm_v1", "h100", 4, Precision.BF16, Precision.BF16).get("compose.yaml"), "compose");
+        assertThat(file.get("services").members()).containsOnlyKeys("engine-0", "engine-1");
+        LocatedJson second = file.get("services").get("engine-1");
+        assertThat(second.get("ports").items().get(0).asString()).isEqualTo("8001:8000");
+        assertThat(second.get("deploy").toString()).contains("4");
+        assertThat(files("vllm_v1", "mi300x", 4, Precision.BF16, Precision.BF16).get("compose.yaml"))
+                .contains("/dev/kfd");
+    }
+
+    @Test
+    void writesValuesOfLlmdForVllmOnly() {
+        LocatedJson values = Yaml.parse(
+                files("vllm_v1", "h100", 4, Precision.FP8, Precision.FP8).get("llm-d-values.yaml"), "values");
+        assertThat(values.get("modelArtifacts").get("uri").asString()).isEqualTo("hf://meta-llama/Meta-Llama-3-70B");
+        LocatedJson decode = values.get("decode");
+        assertThat(decode.get("replicas").asLong()).isEqualTo(3);
+        assertThat(decode.get("parallelism").get("tensor").asLong()).isEqualTo(4);
+        List<String> arguments = decode.get("containers").items().get(0).get("args").items().stream()
+                .map(LocatedJson::asString)
+                .toList();
+        assertThat(arguments)
+                .containsSequence("--max-num-seqs", "256")
+                .containsSequence("--quantization", "fp8_per_tensor")
+                .doesNotContain("--tensor-parallel-size", "--port");
+        assertThat(values.get("prefill").get("create").asBool()).isFalse();
+        assertThat(files("sglang", "h100", 4, Precision.FP8, Precision.FP8)).doesNotContainKey("llm-d-values.yaml");
+        assertThat(files("vllm_v1", "h100", 4, Precision.INT4, Precision.BF16)).doesNotContainKey("llm-d-values.yaml");
+    }
+
+    @Test
+    void writesPrefillAndDecodePools() {
+        PlanSettings.Search any = Plans.search(List.of(1), List.of(Precision.BF16), List.of(256), List.of(2048));
+        PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, "ttft_p99_ms<500", any, "vllm_v1");
+        Map<String, String> files = EngineFiles.ofPools(pool(settings, 1, 4), pool(settings, 4, 2));
+        assertThat(files).containsOnlyKeys("prompts.sh", "outputs.sh", "pools-dynamo.yaml", "pools-llm-d-values.yaml");
+        LocatedJson prefill = component(files, "pools-dynamo.yaml", 1);
+        assertThat(prefill.get("type").asString()).isEqualTo("prefill");
+        assertThat(prefill.get("replicas").asLong()).isEqualTo(4);
+        assertThat(script(prefill)).contains("--disaggregation-mode prefill", "\"kv_producer\"");
+        assertThat(script(component(files, "pools-dynamo.yaml", 2)))
+                .contains("--tensor-parallel-size 4", "--disaggregation-mode decode", "\"kv_consumer\"");
+        LocatedJson values = Yaml.parse(files.get("pools-llm-d-values.yaml"), "values");
+        assertThat(values.get("routing").get("proxy").get("enabled").asBool()).isTrue();
+        assertThat(values.get("prefill").get("replicas").asLong()).isEqualTo(4);
+        assertThat(files.values()).noneMatch(text -> text.contains("kv_both"));
+    }
+
+    private static EngineFiles pool(PlanSettings settings, int tp, int copies) {
+        Shape shape = new Shape(
+                "vllm_v1", CardFiles.engine("vllm_v1"), tp, 1, Precision.BF16, Precision.BF16, Precision.BF16);
+        return new EngineFiles(settings, new EngineChoice(shape, 256, 2048), copies, 1500);
     }
 
     private static Map<String, String> named(String engine, String name) {
