@@ -19,7 +19,6 @@ import java.util.Optional;
 /** Arguments that describe one deployment, composed as for {@code vidur_sim}. */
 final class DeploymentArguments {
     static final String STAGE = "vidur_sim";
-    private static final String DEFAULT_ENGINE = "engine=vllm_v1";
     private static final List<String> SECTIONS =
             List.of("model", "hardware", "engine", "scheduler", "cluster", "profile", "profiling", "predictor");
 
@@ -60,16 +59,13 @@ final class DeploymentArguments {
      */
     RunRequest request(Home home, StageRegistry registry, ConfigOptions config) {
         Stage<?> stage = registry.find(STAGE).orElseThrow();
-        List<String> overrides = new ArrayList<>(ShortKeys.expand(stage, words));
+        List<String> overrides = ShortKeys.expand(stage, words);
         for (String override : overrides) {
             if (!SECTIONS.contains(Sections.of(override))) {
                 throw StageException.input(Problem.usage(override, "has no effect in " + command)
                         .options(SECTIONS)
                         .hint("stage " + command + " --help"));
             }
-        }
-        if (!sets("engine")) {
-            overrides.add(0, DEFAULT_ENGINE);
         }
         JobComposer composer = new JobComposer(config.engine(home), stage, config.nameOr(STAGE), Home::shown);
         if (confined) {

@@ -179,8 +179,8 @@ final class FitsCommand extends Subcommand {
         int context = query.shown();
         Map<MemoryFit.Part, Long> parts = query.fit().parts(context);
         long total = parts.values().stream().mapToLong(Long::longValue).sum();
-        parts.forEach(
-                (part, bytes) -> table.row("  " + part.words(), gib(bytes), Numbers.share(100.0 * bytes / total, 1)));
+        parts.forEach((part, bytes) -> table.row(
+                (bytes < 0 ? "  missing" : "  " + part.words()), gib(bytes), Numbers.share(100.0 * bytes / total, 1)));
         table.row("  total", gib(total));
         String cache = query.fit()
                 .plan(context)
