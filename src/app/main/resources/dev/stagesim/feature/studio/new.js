@@ -33,6 +33,8 @@
     }, fail);
   }
   function defaults(q) { return q.fields.filter(function (f) { return f.value; }).map(function (f) { return word(f.key, f.value, f); }); }
+  /* Overrides that a short key adds, and the beginning of the key that it sets. */
+  var IMPLIED = { 'workload.lengths.kind=fixed': 'workload.lengths.', 'arrival=closed_loop': 'arrival.concurrency=' };
   /* Text with commas is quoted, and values of a list are in brackets: otherwise they are a sweep. */
   function word(key, value, f) {
     var kind = f && f.kind;
@@ -70,7 +72,7 @@
     function keyOf(w) { return w.slice(0, w.indexOf('=')); }
     given.forEach(function (w) {
       var at = w.indexOf('='), f = find(keyOf(w), given.map(keyOf));
-      if (f) { values[f.key] = bare(w.slice(at + 1), f); } else { others.value = (others.value + ' ' + w).trim(); }
+      if (f) { values[f.key] = bare(w.slice(at + 1), f); } else if (!q || !IMPLIED[w] || !given.some(function (g) { return g !== w && g.indexOf(IMPLIED[w]) === 0; })) { others.value = (others.value + ' ' + w).trim(); }
     });
     sweep.checked = /[?&]sweep=1/.test(location.hash);
 

@@ -482,10 +482,11 @@
         var state = j.state + j.results.length, found = j.results.filter(function (r) { return /tmp\/[^\/]+\/[^\/]+$/.test(r); });
         if (seen && j.state === 'done' && found.length === 1) { open1(found[0]); return; }
         seen = seen || j.running; begun = Date.parse(j.noted);
-        bar.hidden = !j.running; elapsed.textContent = j.running ? 'Running for ' + Math.max(0, Math.round((Date.now() - begun) / 1000)) + ' s; the result opens at the end.' : '';
+        bar.hidden = !j.running; elapsed.textContent = j.running ? 'Running for ' + Math.max(0, Math.round((Date.now() - begun) / 1000)) + ' s' + (/ -m /.test(j.command) ? '.' : '; the result opens at the end.') : '';
         if (state !== was) {
           was = state; top.textContent = '';
-          add(top, [copy(j.command), h('div', { class: 'row' }, h('strong', { role: 'status' }, j.state), j.running ? h('button', { type: 'button', click: function () { does('stop'); } }, 'Stop') : h('button', { type: 'button', click: function () { does('again'); } }, j.state === 'done' ? 'Run again' : 'Resume')), h('p', {}, results(j))]);
+          add(top, [copy(j.command), h('div', { class: 'row' }, h('strong', { role: 'status' }, j.state), j.running ? h('button', { type: 'button', click: function () { does('stop'); } }, 'Stop') : h('button', { type: 'button', click: function () { does('again'); } }, j.state === 'done' ? 'Run again' : 'Resume')), h('p', {}, results(j)),
+            found.length > 1 && found.length <= 12 ? h('p', {}, h('a', { href: '#/compare?' + query({ run: found.map(function (r) { return r.split('/').slice(-2).join('/'); }) }) }, 'Compare the results')) : null, / -m /.test(j.command) ? h('p', {}, h('a', { href: '#/sweeps' }, 'All sweeps')) : null]);
         }
         var end = log.scrollTop + log.clientHeight >= log.scrollHeight - 4;
         log.append(j.log); next = j.next;

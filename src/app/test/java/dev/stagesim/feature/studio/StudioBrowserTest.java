@@ -233,7 +233,7 @@ final class StudioBrowserTest {
         String command = "(document.querySelector('main pre') || {}).textContent";
         browser.expect(
                 command,
-                "./stage vidur_sim model=llama3_3_70b hardware=h100 engine=vllm_v1 tp=4 prompt_tokens=1000"
+                "./stage vidur_sim model=llama3_3_70b hardware=h100 engine=vllm tp=4 prompt_tokens=1000"
                         + " output_tokens=300 rate=4 requests=300 max_model_len=16384");
         assertThat(browser.see("document.querySelector('main .readout').textContent"))
                 .isEqualTo("Valid.");
