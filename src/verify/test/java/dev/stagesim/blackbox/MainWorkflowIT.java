@@ -23,7 +23,7 @@ class MainWorkflowIT {
 
     @Test
     void comparesTheShippedRecordingWithASimulation() throws Exception {
-        StageProcess.Result run = stage().run("compare", "model=qwen3", "hardware=a100");
+        StageProcess.Result run = stage().run("compare", "model=qwen3", "hardware=a100", "engine=sarathi");
         assertThat(run.exit()).as(run.err()).isZero();
         Path dir = stage().dir(run);
         assertThat(dir)
@@ -69,7 +69,7 @@ class MainWorkflowIT {
         StageProcess stage = stage();
         String workload = stage.run("workload", "workload=chat_poisson", "workload.num_requests=20", "workload.seed=7")
                 .line();
-        String sim = stage.run("vidur_sim", "workload.dir=" + workload, "scheduler=sarathi")
+        String sim = stage.run("vidur_sim", "workload.dir=" + workload, "scheduler=vllm_v1")
                 .line();
         String other = stage.run("vidur_sim", "workload.dir=" + workload, "scheduler=vllm")
                 .line();
