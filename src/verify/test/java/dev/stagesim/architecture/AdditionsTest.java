@@ -47,6 +47,7 @@ final class AdditionsTest {
             value = {
                 "a collective        | sim/collective/procedure/Algorithm.java   | new (\\w+Procedure)\\( | 3",
                 "a congestion control| sim/network/packet/congestion/CongestionSpec.java | \\b([A-Z]\\w+)\\.Spec  | 5",
+                "a deployment format | feature/plan/deploy/DeploymentFormats.java   | new (\\w+Format)\\(    | 4",
                 "a measured format   | io/measured/formats/ResultFormats.java    | new (\\w+Format)\\(    | 20",
                 "a scheduler         | sim/serving/replica/SchedulingPolicies.java| new (\\w+Scheduler)\\( | 5"
             })

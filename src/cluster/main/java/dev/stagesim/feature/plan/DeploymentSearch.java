@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 
 /**
  * Finds the smallest deployments that meet the SLO. Closed-form estimates order the search; only
@@ -313,12 +314,20 @@ final class DeploymentSearch {
                 done.stream().filter(c -> !c.isFeasible()).toList();
         List<DeploymentCandidate> confirmed =
                 done.stream().filter(DeploymentCandidate::isFeasible).toList();
-        List<DeploymentCandidate> cheapest =
-                withHeadroom(confirmed.stream().filter(c -> c.devices() == best).toList(), FIRST_CAP);
+        // A dominated deployment cannot win, so its maximum load is not searched.
+        List<double[]> objectives =
+                confirmed.stream().map(DeploymentSearch::objectives).toList();
+        Map<Boolean, List<DeploymentCandidate>> onFront = confirmed.stream()
+                .filter(c -> c.devices() == best)
+                .collect(Collectors.partitioningBy(c -> DeploymentResult.FRONT
+                        .dominator(objectives(c), objectives)
+                        .isEmpty()));
+        List<DeploymentCandidate> cheapest = withHeadroom(onFront.getOrDefault(true, List.of()), FIRST_CAP);
         if (cheapest.stream().filter(DeploymentSearch::isOpen).count() > 1) {
             cheapest = withHeadroom(cheapest, SECOND_CAP);
         }
         List<DeploymentCandidate> ranked = new ArrayList<>(cheapest);
+        ranked.addAll(onFront.getOrDefault(false, List.of()));
         confirmed.stream()
                 .filter(c -> c.devices() > best)
                 .map(c -> c.with(Status.FEASIBLE, "meets the SLO, but needs " + c.devices() + " devices"))
