@@ -49,7 +49,7 @@
     var fields = q ? q.fields.map(described) : a.groups.map(function (g) { return { key: g.name, label: g.name, doc: g.doc, def: '', unit: '', range: '', options: g.options, group: true, when: [] }; })
       .concat(a.fields.map(function (f) { return { key: f.path, label: f.path, doc: f.doc, def: f.def, unit: f.unit, range: f.range, options: Object.keys(f.options), when: f.when }; }));
     var values = {}, asking = 0, fromFields = true, last = q && q.command === 'fits' ? 'fits' : 'check';
-    var result = h('div', {}), verdict = h('p', { class: 'readout', role: 'status' }), cost = h('span', { class: 'faint' }), box = h('div', {}), keysBox = h('div', {}), allKeys = h('a', {});
+    var result = h('div', {}), problem = h('div', {}), verdict = h('p', { class: 'readout', role: 'status' }), cost = h('span', { class: 'faint' }), box = h('div', {}), keysBox = h('div', {}), allKeys = h('a', {});
     var sweep = h('input', { type: 'checkbox', change: function () { draw(); changed(); } }), filter = h('input', { type: 'search', 'aria-label': 'Filter keys', placeholder: 'part of a key or of its description', input: draw });
     var others = h('input', { type: 'text', size: 40, input: changed, placeholder: 'key=value key=value' });
     var startButton = h('button', { type: 'button', class: 'main', disabled: true, click: begin }, 'Start');
@@ -60,7 +60,7 @@
     function described(f) {
       var own = paths(f.key), key = info(own[own.length - 1]) || {}, group = a.groups.filter(function (g) { return g.name === f.key; })[0] || {};
       var doc = f.hint || key.doc || group.doc || '';
-      return { key: f.key, label: f.label, doc: doc.toLowerCase() === f.label.toLowerCase() + '.' ? '' : doc, def: key.def || '', unit: '', range: '', options: f.options || group.options || Object.keys(key.options || {}), kind: f.kind, more: f.more, when: [] };
+      return { key: f.key, label: f.label, doc: doc.toLowerCase() === f.label.toLowerCase() + '.' ? '' : doc, def: (key.when || []).length ? '' : (key.def || '').replace(/^"(.*)"$/, '$1'), unit: '', range: '', options: f.options || group.options || Object.keys(key.options || {}), kind: f.kind, more: f.more, when: [] };
     }
     /* The field of a key. A short key of several keys is used only if all of them are given. */
     function find(key, all) {
@@ -106,12 +106,12 @@
       verdict.textContent = !c.valid ? lines[0] : first || (several ? 'A sweep: valid.' : 'Valid.');
       verdict.classList.toggle('error', !c.valid);
       cost.textContent = last === 'fits' ? '' : c.seconds ? 'Earlier runs took about ' + seconds(c.seconds) + ', without start and inputs.' : q ? 'A run takes about ' + q.seconds + ' s.' : '';
-      result.textContent = '';
+      result.textContent = ''; problem.textContent = '';
       var text = first ? lines.filter(function (line, i) { return line !== first && (line || lines[i - 1] !== first); }).join('\n') : c.output;
       var output = c.valid && q && last === 'check' ? null : h('pre', { class: c.valid ? '' : 'error', tabindex: 0 }, text);
-      add(result, last === 'fits' ? output : null);
+      add(c.valid ? result : problem, last === 'fits' || !c.valid ? output : null);
       add(result, c.command ? [q && h('h2', {}, 'The same in a shell'), s.copy(c.command)] : null);
-      add(result, last === 'fits' ? null : output);
+      add(result, last === 'fits' || !c.valid ? null : output);
     }
     function seconds(n) { return (n < 10 ? n.toFixed(1) : n.toFixed(0)) + ' s'; }
     function begin() {
@@ -169,7 +169,7 @@
     document.title = (q ? q.title : 'New run: ' + a.stage) + ' – Stagesim studio';
     add(main, [h('h1', {}, q ? q.title : 'New run: ' + a.stage), h('p', { class: 'lead' }, q ? q.about : a.doc)]);
     if (q) { add(main, h('p', {}, allKeys)); add(allKeys, 'All keys of ' + a.stage); add(main, box); }
-    add(main, [verdict, last === 'check' && h('div', { class: 'row' }, startButton, cost, q ? null : h('label', { class: 'field' }, sweep, 'a sweep: values may be lists such as 1,2,4 or range(1,5)'),
+    add(main, [verdict, problem, last === 'check' && h('div', { class: 'row' }, startButton, cost, q ? null : h('label', { class: 'field' }, sweep, 'a sweep: values may be lists such as 1,2,4 or range(1,5)'),
       state.allow_runs ? null : h('span', { class: 'faint' }, 'Starting needs ./stage studio --allow-runs; the command can be copied.')), q && trial && trial.box, result]);
     if (!q) { add(main, [box, trial && trial.box, h('h2', {}, 'Keys'), h('div', { class: 'row' }, h('div', { class: 'grow' }, filter)), keysBox, h('p', {}, h('label', { class: 'field' }, 'further overrides ', others))]); }
     draw(); check();

@@ -161,7 +161,7 @@
   /* ---- the list of runs ---- */
   function runs(of) {
     var q = of.get('q') || '', sort = of.get('sort') || '-ended', from = Number(of.get('from') || 0), columns = of.getAll('column'), everything = of.get('all') === '1';
-    var count = h('span', { id: 'count' }), list = h('div', { class: 'runs' }), pages = h('div', { class: 'row' }), choices = h('div', { class: 'columns' }), here = -1, mine = turn, shown = null, offered = null, current = [], writing = 0;
+    var count = h('span', { id: 'count' }), list = h('div', { class: 'runs' }), pages = h('div', { class: 'row' }), choices = h('div', { class: 'columns' }), here = -1, mine = turn, shown = null, offered = null, current = [], writing = 0, written = Promise.resolve();
     var search = h('input', { type: 'search', id: 'search', value: q, 'aria-label': 'Search runs', placeholder: 'words, or comparisons such as ttft_p99_ms<500 scheduler.kind=vllm stage=vidur_sim tag=keep',
       input: function () { q = search.value; from = 0; update(true); } });
     var all = h('input', { type: 'checkbox', id: 'all', change: function () { everything = all.checked; from = 0; load(); } }), hidden = h('span', {});
@@ -217,7 +217,7 @@
     }
     function keep(names) {
       current = names; writing++;
-      tell('columns', { columns: names }).catch(fail).then(function () { writing--; columns = []; load(); });
+      written = written.then(function () { return tell('columns', { columns: current }); }).catch(fail).then(function () { writing--; columns = []; if (!writing) { load(); } });
     }
     function page(text, by, on) { return h('button', { type: 'button', disabled: !on, click: function () { from = Math.max(0, from + by); here = -1; load(); } }, text); }
     function head(name, text, figure) { return sorting(name, sort, text, function (s) { sort = s; from = 0; load(); }, figure); }
