@@ -31,7 +31,6 @@ final class ShortKeysTest {
         "plan, 'tp=[2,4]', 'search.tp=[2,4]'",
         "plan, rate=30, load=30",
         "plan, requests=300, requests=300",
-        "vidur_sim, 'rate=1,2', 'arrival.qps=1,2'",
         "workload, requests=300, workload.num_requests=300",
         "vidur_sim, model.name=tp=4, model.name=tp=4",
     })
@@ -60,6 +59,14 @@ final class ShortKeysTest {
                         "workload.lengths.prefill_tokens=" + override,
                         "workload.lengths.kind=distributions",
                         "workload.lengths.decode_tokens='100'");
+    }
+
+    @Test
+    void selectsPoissonArrivalsUnlessOthersAreChosen() {
+        assertThat(ShortKeys.expand(stage("real_bench"), List.of("rate=1,2")))
+                .containsExactly("arrival=poisson", "arrival.qps=1,2");
+        assertThat(ShortKeys.expand(stage("real_bench"), List.of("rate=4", "arrival=trace")))
+                .containsExactly("arrival.qps=4", "arrival=trace");
     }
 
     @Test

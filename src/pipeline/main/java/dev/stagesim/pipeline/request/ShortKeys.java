@@ -19,6 +19,8 @@ import java.util.stream.Stream;
  */
 public final class ShortKeys {
     private static final String BURSTINESS = "burstiness";
+    private static final String ARRIVAL = "arrival=";
+    private static final String POISSON = "arrival=poisson";
     private static final String GAMMA = "arrival=gamma";
     private static final String CLOSED_LOOP = "arrival=closed_loop";
     private static final String VALUE = "{}";
@@ -32,7 +34,7 @@ public final class ShortKeys {
     static {
         KEYS.put("prompt_tokens", List.of(lengths("prefill_tokens")));
         KEYS.put("output_tokens", List.of(lengths("decode_tokens")));
-        KEYS.put("rate", List.of(List.of("load={}"), List.of("arrival.qps={}")));
+        KEYS.put("rate", List.of(List.of("load={}"), List.of(POISSON, "arrival.qps={}")));
         KEYS.put(BURSTINESS, List.of(List.of(GAMMA, "arrival.cv={}")));
         KEYS.put("concurrency", List.of(List.of(CLOSED_LOOP, "arrival.concurrency={}")));
         KEYS.put("requests", List.of(List.of("workload.num_requests={}")));
@@ -80,6 +82,9 @@ public final class ShortKeys {
         }
         if (expanded.contains(CLOSED_LOOP)) {
             expanded.remove(GAMMA); // a closed loop has the key as well
+        }
+        if (expanded.stream().anyMatch(word -> word.startsWith(ARRIVAL) && !word.equals(POISSON))) {
+            expanded.remove(POISSON); // the process that was chosen has a rate as well, or rejects it
         }
         return expanded;
     }
