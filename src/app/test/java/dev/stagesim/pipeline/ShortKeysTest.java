@@ -28,6 +28,7 @@ final class ShortKeysTest {
         "vidur_sim, tp=4, cluster.tensor_parallel_size=4",
         "compare, replicas=2, cluster.replicas=2",
         "plan, 'tp=2,4', 'search.tp=[2,4]'",
+        "plan, 'dp=1,8', 'search.dp=[1,8]'",
         "plan, 'tp=[2,4]', 'search.tp=[2,4]'",
         "plan, rate=30, load=30",
         "plan, requests=300, requests=300",

@@ -46,7 +46,7 @@ public final class ShortKeys {
                         List.of("simulation.max_tokens={}")));
         KEYS.put("tp", List.of(List.of("cluster.tensor_parallel_size={}"), List.of("search.tp=[{}]")));
         KEYS.put("pp", List.of(List.of("cluster.num_pipeline_stages={}"), List.of("search.pp=[{}]")));
-        KEYS.put("dp", List.of(List.of("scheduler.data_parallel_size={}")));
+        KEYS.put("dp", List.of(List.of("scheduler.data_parallel_size={}"), List.of("search.dp=[{}]")));
         KEYS.put("ep", List.of(List.of("search.ep=[{}]")));
         KEYS.put("engine", List.of(List.of("search.engines=[{}]")));
         KEYS.put("replicas", List.of(List.of("cluster.replicas={}")));
