@@ -179,6 +179,11 @@ public final class Defaults {
     }
 
     public static SchedulerSettings scheduler() {
+        return vllmV1();
+    }
+
+    /** The scheduler of the built-in engine. */
+    public static SchedulerSettings sarathi() {
         return new SchedulerSpec.Sarathi(128, 16, 0.01, Optional.empty(), 512);
     }
 

@@ -11,8 +11,9 @@ import org.junit.jupiter.api.Test;
 class RealBenchSettingsTest {
     @Test
     void bindsDefaults() {
-        SettingsContract.assertDefaults(
-                Defaults.of(RealBenchSettings.class, Map.of("suite", new SuiteSettings(SuiteSettings.Values.TABLE))));
+        SettingsContract.assertDefaults(Defaults.of(
+                RealBenchSettings.class,
+                Map.of("suite", new SuiteSettings(SuiteSettings.Values.TABLE), "scheduler", Defaults.sarathi())));
     }
 
     @Test

@@ -52,6 +52,7 @@ class EngineMeasurementTest {
                 RealBenchSettings.class,
                 Map.ofEntries(
                         entry("model", model),
+                        entry("scheduler", Defaults.sarathi()),
                         entry("hardware", hardware),
                         entry(
                                 "real",
