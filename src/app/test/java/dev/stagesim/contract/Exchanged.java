@@ -7,8 +7,8 @@ import dev.stagesim.io.fabric.FabricDocument;
 import dev.stagesim.io.measured.MeasurementDocument;
 import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.serving.CalibrationDocument;
-import dev.stagesim.serving.ClosedLoopDocument;
 import dev.stagesim.serving.EngineDocument;
+import dev.stagesim.serving.workload.ClosedLoopDocument;
 import dev.stagesim.sweep.SweepSchemas;
 import java.util.List;
 

@@ -23,7 +23,7 @@ import dev.stagesim.measure.RealSettings;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
-import dev.stagesim.serving.ClosedLoopDocument;
+import dev.stagesim.serving.workload.ClosedLoopDocument;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.workload.SuiteSettings;
 import java.io.IOException;

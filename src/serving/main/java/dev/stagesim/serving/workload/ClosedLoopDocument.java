@@ -1,4 +1,4 @@
-package dev.stagesim.serving;
+package dev.stagesim.serving.workload;
 
 import dev.stagesim.contract.Member;
 import dev.stagesim.sim.workload.ClosedLoop;
