@@ -83,7 +83,12 @@ final class FitsCommand extends Subcommand {
         }
 
         boolean fits() {
-            return fit.maxConcurrency(context) >= concurrency();
+            return largest() >= concurrency();
+        }
+
+        /** Returns the largest concurrency at the context, of the KV cache and of the engine. */
+        long largest() {
+            return Math.min(fit.maxConcurrency(context), fit.requestLimit(context));
         }
 
         /** Returns the largest context of each concurrency, in ascending order. */
@@ -106,10 +111,15 @@ final class FitsCommand extends Subcommand {
         int own = replica.model().maxPosition();
         int wanted = context.map(text -> (int) number("max_model_len", text, Integer.MAX_VALUE))
                 .orElse(own);
+        if (wanted > own) {
+            throw StageException.input(Problem.usage(
+                    "max_model_len=" + wanted,
+                    "the context of " + replica.model().name() + " ends at " + Numbers.count(own) + " tokens"));
+        }
         List<Long> concurrencies = Stream.of(concurrency.orElse("1").split(",", -1))
                 .map(text -> number("concurrency", text, 1_000_000_000))
                 .toList();
-        Query query = new Query(replica, new MemoryFit(replica), wanted, concurrencies, Math.max(own, wanted));
+        Query query = new Query(replica, new MemoryFit(replica), wanted, concurrencies, own);
         ServingSpec spec = query.fit().spec(wanted); // reports a parallelism that does not divide the model
         if (json) {
             console().result(Json.compact(json(query, spec)));
@@ -159,7 +169,11 @@ final class FitsCommand extends Subcommand {
                             ? ", the engine's limit of running requests; the KV cache has room for "
                                     + Numbers.count(most)
                             : ", limited by the KV cache")
-                    + ".";
+                    + "." + excess(query);
+        }
+        if (most >= query.concurrency()) {
+            return "Does not fit: " + requests + ". The engine runs at most " + Numbers.count(query.largest())
+                    + " requests at a time; the KV cache has room for " + Numbers.count(most) + ".";
         }
         long missing = query.fit().missingBytes(query.context(), query.concurrency());
         OptionalInt tensor = query.fit().fittingTensorParallel(query.context(), query.concurrency());
@@ -168,6 +182,15 @@ final class FitsCommand extends Subcommand {
                 + (tensor.isPresent()
                         ? "The smallest tensor parallelism with which it fits is tp=" + tensor.getAsInt() + "."
                         : "No tensor parallelism with which it fits was found.");
+    }
+
+    /** Returns a sentence if the parts exceed the device, which the engine finds out after it reserved its KV cache. */
+    private static String excess(Query query) {
+        long reserve = query.fit().parts(query.shown()).getOrDefault(MemoryFit.Part.RESERVE, 0L);
+        return reserve >= 0
+                ? ""
+                : " The parts exceed the device by " + gib(-reserve)
+                        + " GiB, so the engine may run out of memory when it captures CUDA graphs.";
     }
 
     private static String gib(long bytes) {

@@ -68,6 +68,16 @@ final class ClosedLoopRunTest {
     }
 
     @Test
+    void warnsAboutLoopsThatAreMostlyStartAndEnd() throws IOException {
+        assertThat(Files.readString(run("vidur_sim", "concurrency=64").dir().resolve("summary.md")))
+                .contains("all 64 requests start at once, and none follows: set requests=640 or more");
+        assertThat(Files.readString(run("vidur_sim", "concurrency=16").dir().resolve("summary.md")))
+                .contains("which lower the throughput: set requests=160 or more");
+        assertThat(Files.readString(run("vidur_sim", "concurrency=6").dir().resolve("summary.md")))
+                .doesNotContain("or more");
+    }
+
+    @Test
     void excludesTheWarmUpFromMetrics() throws IOException {
         String[] loop = {"engine=vllm_v1", "concurrency=8", "arrival.ramp_up_s=0.4"};
         Run whole = run("vidur_sim", loop);

@@ -42,6 +42,32 @@ final class FitsCommandTest {
     }
 
     @Test
+    void rejectsContextsAboveThatOfTheModel() {
+        CliTester command = fits("model=llama3_70b", "hardware=h100", "tp=4", "max_model_len=131072");
+        assertThat(command.exit()).isEqualTo(2);
+        assertThat(command.err()).contains("max_model_len=131072", "8,192 tokens");
+    }
+
+    @Test
+    void countsTheLimitOfRunningRequests() {
+        CliTester command = fits("model=qwen3", "hardware=h100", "max_model_len=256", "concurrency=2000");
+        assertThat(command.exit()).isEqualTo(3);
+        assertThat(command.out()).contains("Does not fit", "at most 1,024 requests");
+    }
+
+    @Test
+    void saysThatThePartsExceedTheDevice() {
+        CliTester command = fits(
+                "model=llama3_70b",
+                "hardware=h100",
+                "engine=trtllm",
+                "model.weights=fp8",
+                "model.kv_cache=fp8",
+                "max_model_len=1250");
+        assertThat(command.out()).contains("The parts exceed the device by");
+    }
+
+    @Test
     void confinedRejectsFilesOutsideTheWorkingDirectory() {
         CliTester command = fits("--confined", "hardware=h100", "profile.root=/etc");
         assertThat(command.exit()).isEqualTo(2);

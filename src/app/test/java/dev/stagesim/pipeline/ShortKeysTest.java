@@ -49,7 +49,6 @@ final class ShortKeysTest {
     @ParameterizedTest
     @CsvSource({
         "1000..2000, '''1000..2000'''",
-        "'[1000, 2000]', '''1000..2000'''",
         "'1..2,30', '''1..2'',''30'''",
         "'lognormal(mean=2000,cv=0.5)', '''lognormal(mean=2000,cv=0.5)'''",
         "'''lognormal(mean=2,cv=1)''', '''lognormal(mean=2,cv=1)'''",
@@ -68,6 +67,20 @@ final class ShortKeysTest {
                 .containsExactly("arrival=poisson", "arrival.qps=1,2");
         assertThat(ShortKeys.expand(stage("real_bench"), List.of("rate=4", "arrival=trace")))
                 .containsExactly("arrival.qps=4", "arrival=trace");
+    }
+
+    @Test
+    void raisesTheContextOfLongRequests() {
+        assertThat(ShortKeys.expand(stage("vidur_sim"), List.of("prompt_tokens=9000", "output_tokens=100,1000")))
+                .endsWith("workload.max_tokens=10000");
+        assertThat(ShortKeys.expand(stage("vidur_sim"), List.of("prompt_tokens=3000..9000", "output_tokens=100")))
+                .endsWith("workload.max_tokens=9100");
+        assertThat(ShortKeys.expand(
+                        stage("vidur_sim"), List.of("prompt_tokens=9000", "output_tokens=100", "max_model_len=9500")))
+                .contains("workload.max_tokens=9500")
+                .doesNotContain("workload.max_tokens=9100");
+        assertThat(ShortKeys.expand(stage("vidur_sim"), List.of("prompt_tokens=3000", "output_tokens=100")))
+                .noneMatch(override -> override.startsWith("workload.max_tokens"));
     }
 
     @Test

@@ -369,6 +369,13 @@ record ServingPlan(
 
     /** Explains that no deployment meets the SLO, and why the nearest one fails. */
     String nothing() {
+        Optional<DeploymentCandidate> invalid =
+                ranked.stream().filter(c -> c.status() == Status.UNSUPPORTED).findFirst();
+        if (invalid.isPresent() && ranked.stream().allMatch(c -> c.status() == Status.UNSUPPORTED)) {
+            return "no candidate is possible: "
+                    + invalid.get().deployment().shape().words() + ": "
+                    + invalid.get().reason();
+        }
         String what = "no deployment on " + settings.hardware().name() + " meets the SLO at "
                 + Numbers.plain(settings.load()) + " " + settings.unit();
         return what

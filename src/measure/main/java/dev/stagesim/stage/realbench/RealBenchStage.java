@@ -29,10 +29,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** The stage {@code real_bench}: turns a measurement of a real system into a run. */
 public final class RealBenchStage implements Stage<RealBenchSettings> {
     static final String WORKLOAD = "workload";
+    private static final Pattern SAME_SHAPE = Pattern.compile("^meta-|-(instruct|chat|it|base|hf)(?=-|$)");
     private static final double BYTES_PER_WEIGHT = 2;
 
     @Override
@@ -182,9 +184,11 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
         }
     }
 
+    /** Returns the name without owner and without words that do not change the shape of the model. */
     private static String baseName(String model) {
         String trimmed = model.endsWith("/") ? model.substring(0, model.length() - 1) : model;
-        return trimmed.substring(trimmed.lastIndexOf('/') + 1).toLowerCase(Locale.ROOT);
+        String name = trimmed.substring(trimmed.lastIndexOf('/') + 1).toLowerCase(Locale.ROOT);
+        return SAME_SHAPE.matcher(name).replaceAll("");
     }
 
     private static MeasurementDocument document(RealBenchSettings settings, Measurement measurement) {

@@ -23,6 +23,8 @@ public final class ShortKeys {
     private static final String POISSON = "arrival=poisson";
     private static final String GAMMA = "arrival=gamma";
     private static final String CLOSED_LOOP = "arrival=closed_loop";
+    private static final String MAX_TOKENS = "workload.max_tokens";
+    private static final int USUAL_CONTEXT = 4096;
     private static final String VALUE = "{}";
     private static final String LIST = "[{}]";
     private static final Pattern WORD = Pattern.compile("([+~]*)(\\w+)\\s*(\\+=|:=|=)(.*)", Pattern.DOTALL);
@@ -79,6 +81,10 @@ public final class ShortKeys {
             } else {
                 expanded.add(word);
             }
+        }
+        if (schema.isKnown(MAX_TOKENS) && expanded.stream().noneMatch(word -> word.startsWith(MAX_TOKENS + "="))) {
+            LoadValues.contextBeyond(words, USUAL_CONTEXT)
+                    .ifPresent(tokens -> expanded.add(MAX_TOKENS + "=" + tokens)); // the lengths were chosen
         }
         if (expanded.contains(CLOSED_LOOP)) {
             expanded.remove(GAMMA); // a closed loop has the key as well

@@ -16,6 +16,7 @@ import java.util.Optional;
 final class LoadText {
     private static final int DIGITS = 3;
     private static final double LOOKS_LOST = 0.95;
+    private static final int STEADY_ROUNDS = 10;
 
     private final EngineText engine;
     private final MemoryPlan plan;
@@ -24,6 +25,7 @@ final class LoadText {
     private final double busyPercent;
     private final double replicaSeconds;
     private final Optional<ClosedLoop> closedLoop;
+    private final int requests;
 
     LoadText(ServingSpec spec, MemoryPlan plan, ServingOutcome outcome, AdmissionTimes times, Utilization utilization) {
         this.engine = new EngineText(spec.scheduler(), plan);
@@ -34,6 +36,7 @@ final class LoadText {
                 (load.arrivalSeconds() + load.drainSeconds()) * spec.cluster().replicas();
         this.busyPercent = busy(spec, utilization);
         closedLoop = outcome.states().trace().closedLoop();
+        requests = outcome.states().trace().size();
     }
 
     private static double busy(ServingSpec spec, Utilization utilization) {
@@ -55,7 +58,10 @@ final class LoadText {
     String verdict() {
         if (closedLoop.isPresent()) {
             return closedLoop.get() + ": served " + Numbers.significant(load.servedPerSecond(), DIGITS)
-                    + " requests/s over the whole run; limit: " + limit();
+                    + " requests/s over the whole run; limit: " + limit()
+                    + shortLoop(closedLoop.get().concurrency())
+                            .map(why -> "; " + why)
+                            .orElse("");
         }
         return switch (load.verdict()) {
             case SUSTAINED -> "sustained: " + rates();
@@ -89,7 +95,7 @@ final class LoadText {
     /** Returns a warning about the metrics of the run; empty if the load was sustained. */
     Optional<String> warning() {
         if (closedLoop.isPresent()) {
-            return Optional.empty();
+            return shortLoop(closedLoop.get().concurrency());
         }
         return switch (load.verdict()) {
             case SATURATED -> Optional.of(verdict());
@@ -99,6 +105,18 @@ final class LoadText {
                         + " workload.num_requests");
             default -> Optional.empty();
         };
+    }
+
+    /** Returns a warning if most of a closed loop is its start and its end, where fewer requests are in flight. */
+    private Optional<String> shortLoop(int concurrency) {
+        if (requests >= (long) STEADY_ROUNDS * concurrency) {
+            return Optional.empty();
+        }
+        String reached = requests <= concurrency
+                ? "all " + Numbers.count(requests) + " requests start at once, and none follows"
+                : Numbers.count(requests) + " requests with " + Numbers.count(concurrency)
+                        + " in flight are mostly the start and the end of the loop, which lower the throughput";
+        return Optional.of(reached + ": set requests=" + (long) STEADY_ROUNDS * concurrency + " or more");
     }
 
     /** Returns the setting that caused the longest waiting time, or compute. */
