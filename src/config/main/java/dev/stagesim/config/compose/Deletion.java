@@ -5,9 +5,6 @@ import dev.stagesim.config.grammar.ConfigOverride;
 import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.grammar.Value;
 import dev.stagesim.config.grammar.ValueNodes;
-import dev.stagesim.config.interp.Interpolator;
-import dev.stagesim.config.interp.ResolverContext;
-import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
@@ -15,8 +12,6 @@ import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -96,18 +91,19 @@ class Deletion {
      * unresolvable value is not deleted.
      */
     static class WholeValue extends Deletion {
-        WholeValue(Typing typing) {
+        private final Dialect dialect;
+
+        WholeValue(Typing typing, Dialect dialect) {
             super(typing);
+            this.dialect = dialect;
         }
 
         @Override
         Optional<Node> existing(MapNode tree, ConfigOverride override) {
             Optional<Node> existing = super.existing(tree, override);
             if (existing.isPresent() && existing.get() instanceof ScalarNode leaf && leaf.isInterpolation()) {
-                ResolverContext context =
-                        new ResolverContext(System.getenv(), Instant.EPOCH.atZone(ZoneOffset.UTC), MapNode.empty());
-                return Optional.of(Interpolator.of(tree, Resolvers.standard(context), Dialect.HYDRA)
-                        .value(override.key()));
+                return Optional.of(
+                        FollowedReferences.interpolator(tree, dialect).value(override.key()));
             }
             return existing;
         }
@@ -124,7 +120,7 @@ class Deletion {
      */
     static final class HydraDeletion extends WholeValue {
         HydraDeletion(Typing typing) {
-            super(typing);
+            super(typing, Dialect.HYDRA);
         }
 
         @Override

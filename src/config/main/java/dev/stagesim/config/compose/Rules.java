@@ -23,7 +23,7 @@ record Rules(boolean stageDialect, boolean sinceHydra14) {
         if (stageDialect) {
             return new Deletion(typing);
         }
-        return sinceHydra14 ? new Deletion.WholeValue(typing) : new Deletion.HydraDeletion(typing);
+        return sinceHydra14 ? new Deletion.WholeValue(typing, Dialect.HYDRA_1_4) : new Deletion.HydraDeletion(typing);
     }
 
     /** Returns the option that a command-line value names. Hydra accepts only text. */

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Evaluates the interpolations of one tree. Each value is evaluated at most once. Not thread-safe. */
 public final class Interpolator {
@@ -69,6 +70,23 @@ public final class Interpolator {
                 .find(root, path, true)
                 .orElseThrow(() -> InterpolationException.of(Kind.KEY, "key '" + path + "' not found"));
         return evaluation.semantics().alone(evaluation.plain(found));
+    }
+
+    /**
+     * Returns the path of the section of the tree at {@code path}, or to which the references along it lead; empty if
+     * there is none.
+     */
+    public Optional<String> section(String path) {
+        try {
+            return evaluation
+                    .find(root, path, false)
+                    .filter(Datum.Section.class::isInstance)
+                    .map(found -> ((Datum.Section) found).cell())
+                    .filter(cell -> cell.root() == root)
+                    .map(Cell::path);
+        } catch (InterpolationException unresolved) {
+            return Optional.empty();
+        }
     }
 
     /** Returns the warnings of resolvers, without duplicates. */
