@@ -12,6 +12,7 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.StageException;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -21,15 +22,8 @@ final class ConfigParseCommand extends Subcommand {
     @Option(names = "--json", description = "Print one JSON object per line.")
     private boolean json;
 
-    @Option(
-            names = "--compat",
-            paramLabel = "RULES",
-            defaultValue = ConfigRules.NONE,
-            converter = ConfigRules.class,
-            completionCandidates = ConfigRules.class,
-            description = "Grammar, ${COMPLETION-CANDIDATES}: hydra keeps Hydra 1.3.5's restrictions,"
-                    + " hydra-1.4 those of 1.4.0rc3.")
-    private Dialect compat = Dialect.STAGE;
+    @Mixin
+    private final CompatOption compat = new CompatOption();
 
     @Parameters(arity = "1..*", paramLabel = "OVERRIDE", description = "Overrides in Hydra's grammar.")
     private List<String> overrides = List.of();
@@ -38,7 +32,7 @@ final class ConfigParseCommand extends Subcommand {
     public Integer call() {
         boolean wrong = false;
         for (int i = 0; i < overrides.size(); i++) {
-            wrong |= !show(overrides.get(i), i + 1, compat);
+            wrong |= !show(overrides.get(i), i + 1, compat.dialect());
         }
         return wrong ? ExitCode.INPUT : ExitCode.DONE;
     }

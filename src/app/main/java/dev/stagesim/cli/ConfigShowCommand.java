@@ -9,7 +9,6 @@ import dev.stagesim.cli.run.ShowOptions;
 import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.Composition;
 import dev.stagesim.config.ConfigText;
-import dev.stagesim.config.grammar.Dialect;
 import dev.stagesim.config.interp.ResolverContext;
 import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
@@ -42,15 +41,8 @@ final class ConfigShowCommand extends Subcommand {
     @Option(names = "--json", description = "Print JSON instead of HOCON.")
     private boolean json;
 
-    @Option(
-            names = "--compat",
-            paramLabel = "RULES",
-            defaultValue = ConfigRules.NONE,
-            converter = ConfigRules.class,
-            completionCandidates = ConfigRules.class,
-            description = "Composition rules, ${COMPLETION-CANDIDATES}: hydra keeps Hydra 1.3.5's restrictions,"
-                    + " hydra-1.4 those of 1.4.0rc3.")
-    private Dialect compat = Dialect.STAGE;
+    @Mixin
+    private final CompatOption compat = new CompatOption();
 
     @Parameters(arity = "0..*", paramLabel = "OVERRIDE", description = "Overrides in Hydra's grammar.")
     private List<String> overrides = new ArrayList<>();
@@ -67,7 +59,7 @@ final class ConfigShowCommand extends Subcommand {
                         Optional.ofNullable(config.name()),
                         overrides,
                         ComposeRequest.Mode.RUN,
-                        compat,
+                        compat.dialect(),
                         Optional.empty()));
         composition.warnings().forEach(console()::warn);
         if (show.info() != null) {

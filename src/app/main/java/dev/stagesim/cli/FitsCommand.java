@@ -66,12 +66,8 @@ final class FitsCommand extends Subcommand {
     @Mixin
     final CommandSpec configSpec = config.spec();
 
-    /**
-     * A question about a deployment.
-     *
-     * @param longest maximum context of an answer
-     */
-    private record Query(ReplicaModel replica, MemoryFit fit, int context, List<Long> concurrencies, int longest) {
+    /** A question about a deployment. */
+    private record Query(ReplicaModel replica, MemoryFit fit, int context, List<Long> concurrencies) {
         long concurrency() {
             return concurrencies.get(0);
         }
@@ -96,7 +92,8 @@ final class FitsCommand extends Subcommand {
             Map<Long, Integer> contexts = new LinkedHashMap<>();
             new TreeSet<>(Stream.concat(concurrencies.stream(), CONCURRENCIES.stream())
                             .toList())
-                    .forEach(requests -> contexts.put(requests, fit.maxContext(requests, longest)));
+                    .forEach(requests -> contexts.put(
+                            requests, fit.maxContext(requests, replica.model().maxPosition())));
             return contexts;
         }
     }
@@ -119,7 +116,7 @@ final class FitsCommand extends Subcommand {
         List<Long> concurrencies = Stream.of(concurrency.orElse("1").split(",", -1))
                 .map(text -> number("concurrency", text, 1_000_000_000))
                 .toList();
-        Query query = new Query(replica, new MemoryFit(replica), wanted, concurrencies, own);
+        Query query = new Query(replica, new MemoryFit(replica), wanted, concurrencies);
         ServingSpec spec = query.fit().spec(wanted); // reports a parallelism that does not divide the model
         if (json) {
             console().result(Json.compact(json(query, spec)));
@@ -162,10 +159,9 @@ final class FitsCommand extends Subcommand {
                 Count.of(query.concurrency(), "request") + " of " + Numbers.count(query.context()) + " tokens";
         long most = query.fit().maxConcurrency(query.context());
         if (query.fits()) {
-            long limit = query.fit().requestLimit(query.context());
             return "Fits: " + requests + ". Largest concurrency at this context: "
-                    + Numbers.count(Math.min(most, limit))
-                    + (limit < most
+                    + Numbers.count(query.largest())
+                    + (query.largest() < most
                             ? ", the engine's limit of running requests; the KV cache has room for "
                                     + Numbers.count(most)
                             : ", limited by the KV cache")
@@ -243,7 +239,7 @@ final class FitsCommand extends Subcommand {
         all.put("concurrency", new JsonValue.Int(query.concurrency()));
         all.put("fits", new JsonValue.Bool(query.fits()));
         all.put("missing_bytes", new JsonValue.Int(query.fit().missingBytes(query.context(), query.concurrency())));
-        if (!query.fits()) {
+        if (query.fit().maxConcurrency(query.context()) < query.concurrency()) {
             query.fit()
                     .fittingTensorParallel(query.context(), query.concurrency())
                     .ifPresent(tensor -> all.put("fitting_tensor_parallel_size", new JsonValue.Int(tensor)));

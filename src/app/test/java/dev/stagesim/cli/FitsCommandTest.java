@@ -53,6 +53,8 @@ final class FitsCommandTest {
         CliTester command = fits("model=qwen3", "hardware=h100", "max_model_len=256", "concurrency=2000");
         assertThat(command.exit()).isEqualTo(3);
         assertThat(command.out()).contains("Does not fit", "at most 1,024 requests");
+        CliTester json = fits("model=qwen3", "hardware=h100", "max_model_len=256", "concurrency=2000", "--json");
+        assertThat(json.out()).contains("\"fits\":false", "\"missing_bytes\":0").doesNotContain("fitting_tensor");
     }
 
     @Test
