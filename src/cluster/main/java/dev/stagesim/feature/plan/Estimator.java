@@ -164,13 +164,7 @@ final class Estimator {
                             rate * replicas / settings.load()))
                     .orElse(new SizeEstimate(
                             replicas, replicas, false, NONE, 0, 0, MIN_RATE * replicas / settings.load()));
-            return new DeploymentCandidate(
-                    deployment,
-                    Optional.of(replica),
-                    Optional.of(estimate),
-                    Status.NOT_SIMULATED,
-                    "",
-                    Optional.empty());
+            return estimated(estimate);
         }
 
         /** Returns the highest rate of a copy that is predicted to meet the SLO, within a few percent. */
@@ -195,6 +189,10 @@ final class Estimator {
             SizeEstimate estimate = predicted > max
                     ? new SizeEstimate(from, from, false, NONE, 0, 0, nearness(rate(max)))
                     : estimate(from, predicted, state(rate(predicted)).orElseThrow());
+            return estimated(estimate);
+        }
+
+        private DeploymentCandidate estimated(SizeEstimate estimate) {
             return new DeploymentCandidate(
                     deployment,
                     Optional.of(replica),

@@ -8,6 +8,7 @@ import dev.stagesim.report.Layer;
 import dev.stagesim.report.Layer.Style;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.stats.ParetoFront;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -25,6 +26,13 @@ final class ParetoChart {
             .reversed()
             .thenComparing(Comparator.comparingDouble(ParetoPoint::device).reversed())
             .thenComparing(ParetoPoint::title);
+
+    /** Of several equal points, the first one is on the front. */
+    private static final ParetoFront<ParetoPoint> FRONT = new ParetoFront<>(
+            List.of(
+                    Comparator.comparingDouble(ParetoPoint::user).reversed(),
+                    Comparator.comparingDouble(ParetoPoint::device).reversed()),
+            (first, second) -> true);
 
     private ParetoChart() {}
 
@@ -67,16 +75,10 @@ final class ParetoChart {
                 points.stream().filter(ParetoPoint::isAnswer).toList()));
     }
 
-    /** Returns the points that no other point exceeds on both axes. {@code points} are in descending order of users' rates. */
+    /** Returns the points that no other point exceeds on both axes, in their order. */
     static List<ParetoPoint> front(List<ParetoPoint> points) {
         List<ParetoPoint> front = new ArrayList<>();
-        double best = 0;
-        for (ParetoPoint point : points) {
-            if (point.device() > best) {
-                front.add(point);
-                best = point.device();
-            }
-        }
+        points.forEach(point -> FRONT.add(front, point));
         return front;
     }
 
