@@ -66,7 +66,7 @@ final class ParetoChart {
         chart = marks(
                 chart,
                 Style.THIRD,
-                "Other loads and copies",
+                "Other loads",
                 points.stream().filter(point -> !point.isAnswer()).toList());
         return Optional.of(marks(
                 chart,
