@@ -9,8 +9,9 @@ import java.util.regex.Pattern;
  *
  * @param requests requests of a run
  * @param steady true if only the time with all streams busy counts
+ * @param streamTokens steps between transmissions to the client
  */
-record Client(RequestLengths spread, int requests, boolean steady) {
+record Client(RequestLengths spread, int requests, boolean steady, int streamTokens) {
     private static final Pattern DAY = Pattern.compile("\\d{4}-\\d\\d-\\d\\d");
 
     /**
@@ -32,7 +33,7 @@ record Client(RequestLengths spread, int requests, boolean steady) {
             Map.of("lm-arena-chat", 4096, "sourcegraph-fim", 2048, "chat", 1024, "code", 512);
 
     /** Prompts per stream in InferenceX and in the vendor's scripts (ai-dynamo/dynamo, perf.sh). */
-    private static final int ROUNDS = 10;
+    static final int ROUNDS = 10;
 
     /** Steps between token transmissions of SGLang, and of TensorRT-LLM with DeepSeek, in InferenceX. */
     private static final double SENT_STEPS = 10;
@@ -125,7 +126,7 @@ record Client(RequestLengths spread, int requests, boolean steady) {
     }
 
     /** Client with streams that wait for their answers. */
-    static Client closed(Row row, int input, int streams) {
+    static Client closed(Row row, Script script, int input, int streams) {
         int output = row.load().output();
         if (row.load().kind().equals("max_num_seqs")) {
             LengthDistribution prompts =
@@ -137,9 +138,12 @@ record Client(RequestLengths spread, int requests, boolean steady) {
             RequestLengths spread = new RequestLengths(input, output, prompts, answers);
             int requests = REQUESTS.getOrDefault(row.load().input(), ROUNDS * streams);
             boolean steady = row.origin().source().equals("mlenergy-v3");
-            return new Client(spread, Math.max(2 * streams, Math.min(requests, 12 * streams)), steady);
+            return new Client(spread, Math.max(2 * streams, Math.min(requests, 12 * streams)), steady, 1);
         }
         return new Client(
-                RequestLengths.even(input, output, isRandom(row) ? RANDOM_RATIO : 1, 1), ROUNDS * streams, false);
+                RequestLengths.even(input, output, isRandom(row) ? RANDOM_RATIO : 1, 1),
+                ROUNDS * streams,
+                false,
+                script.streamTokens());
     }
 }

@@ -48,8 +48,9 @@ final class Fidelity {
         Subjects subjects = new Subjects(cards);
         Predictions predictions = new Predictions(subjects);
         FidelityReport report = new FidelityReport(subjects::model);
+        LittlesLaw rates = new LittlesLaw(rows);
         for (int i = 0; i < rows.size(); i++) {
-            predict(rows.get(i), predictions, report);
+            predict(rows.get(i), rates, predictions, report);
             done.accept(i + 1);
         }
         for (LooseTable log : logs) {
@@ -58,8 +59,9 @@ final class Fidelity {
         return report;
     }
 
-    private static void predict(Row row, Predictions predictions, FidelityReport report) {
+    private static void predict(Row row, LittlesLaw rates, Predictions predictions, FidelityReport report) {
         try {
+            rates.check(row);
             double value = predictions.of(row);
             if (!(row.value() > 0) || !Double.isFinite(value)) {
                 throw new UnpredictableRow("the measured value is not above zero");

@@ -232,8 +232,7 @@ final class FidelityReport implements CorpusReport {
 
     /** Returns the class of a row: kind and size of its model, and number of nodes. Errors are stated by class. */
     private String model(Row row) {
-        return ConditionText.comparable(
-                models.apply(row), row.groups().devices() / row.groups().copies());
+        return ConditionText.comparable(models.apply(row), Splits.devices(row));
     }
 
     /** Returns the rows of the groups that are large enough for an error statement about the class. */

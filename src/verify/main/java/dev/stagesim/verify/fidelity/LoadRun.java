@@ -19,6 +19,9 @@ import java.util.Set;
 final class LoadRun {
     private static final double MS = 1e3;
 
+    /** One of so many sums of steps is recorded as a gap between transmissions. */
+    private static final int GAP_STEPS = 3;
+
     private final ServingSpec spec;
     private final OperatorTimes times;
 
@@ -50,13 +53,29 @@ final class LoadRun {
         }
     }
 
-    /** Records gaps between tokens. When the array is full, it keeps every second gap, then every fourth, and so on. */
-    private static final class GapRecorder implements ServingRecorder {
+    /**
+     * Records gaps between transmissions of {@code interval} tokens. When the array is full, it keeps every second gap, then
+     * every fourth, and so on.
+     */
+    static final class GapRecorder implements ServingRecorder {
         private static final int MAX_VALUES = 1 << 16;
         private double[] values = new double[1024];
         private int size;
         private long seen;
         private long stride = 1;
+
+        /** Latencies of the last steps; requests that share them get their tokens together. */
+        private final double[] last;
+
+        private int steps;
+        private double sum;
+        private double stepEnd = Double.NaN;
+        private double stepSeconds;
+        private int stepTokens;
+
+        GapRecorder(int interval) {
+            last = new double[interval];
+        }
 
         @Override
         public Set<Signal> signals() {
@@ -65,6 +84,28 @@ final class LoadRun {
 
         @Override
         public void decodeLatencies(double seconds, int count, double time) {
+            if (last.length == 1) {
+                repeat(seconds, count);
+            } else if (time == stepEnd) {
+                stepTokens += count;
+            } else {
+                endStep();
+                stepEnd = time;
+                stepSeconds = seconds;
+                stepTokens = count;
+            }
+        }
+
+        private void endStep() {
+            int at = steps++ % last.length;
+            sum += stepSeconds - last[at];
+            last[at] = stepSeconds;
+            if (steps > last.length && steps % GAP_STEPS == 0) {
+                repeat(sum, stepTokens);
+            }
+        }
+
+        private void repeat(double seconds, int count) {
             for (int i = 0; i < count; i++) {
                 add(seconds);
             }
@@ -95,7 +136,7 @@ final class LoadRun {
 
     /** Serves requests that arrive at given times. */
     LoadResult replay(RequestTrace trace) {
-        GapRecorder gaps = new GapRecorder();
+        GapRecorder gaps = new GapRecorder(1);
         try {
             ServingOutcome outcome = ServingSimulator.run(spec, trace, times, gaps);
             if (outcome.ending() != ServingOutcome.Ending.FINISHED) {
@@ -148,7 +189,7 @@ final class LoadRun {
 
     /** Serves a number of streams. Each stream sends its next request when the previous one completes. */
     LoadResult closed(int streams, Client client) {
-        GapRecorder gaps = new GapRecorder();
+        GapRecorder gaps = new GapRecorder(client.streamTokens());
         Streams sending = new Streams(streams, client);
         SteadyWindow window =
                 new SteadyWindow(client.steady() ? streams : client.requests(), client.requests() - streams - 1);

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Predicts published values. Static batches and saturated throughput are sums of step times; clients with streams or a
@@ -33,11 +34,18 @@ final class Predictions {
      * @throws UnpredictableRow when the row cannot be predicted
      */
     double of(Row row) {
-        Subject subject = subjects.of(row);
         try {
+            if (Pool.Split.of(row).isPresent()) {
+                return figure(row, served(row, this::split), 1);
+            }
+            Subject subject = subjects.of(row);
             return switch (row.load().kind()) {
                 case "batch" -> batch(row, subject);
-                case "concurrency", "max_num_seqs", "qps" -> figure(row, served(row, subject), subject);
+                case "concurrency", "max_num_seqs", "qps" ->
+                    figure(
+                            row,
+                            served(row, one -> run(one, subject)),
+                            subject.sharding().attentionCopies());
                 case "unlimited" -> saturated(row, subject);
                 case "offline" -> offline(row, subject);
                 default -> throw new UnpredictableRow("load " + row.load().kind() + " is not modelled");
@@ -122,14 +130,14 @@ final class Predictions {
         return best;
     }
 
-    private LoadRun.LoadResult served(Row row, Subject subject) {
+    private LoadRun.LoadResult served(Row row, Function<Row, LoadRun.LoadResult> run) {
         String setting = row.setting();
         UnpredictableRow before = failed.get(setting);
         if (before != null) {
             throw before;
         }
         try {
-            return runs.computeIfAbsent(setting, key -> run(row, subject));
+            return runs.computeIfAbsent(setting, key -> run.apply(row));
         } catch (UnpredictableRow refusal) {
             failed.put(setting, refusal);
             throw refusal;
@@ -150,7 +158,7 @@ final class Predictions {
             return new LoadRun(subject.of(spread.longest())).replay(trace);
         }
         int streams = Math.max(1, (int) Math.round(row.load().amount() / copies));
-        Client client = Client.closed(row, input, streams);
+        Client client = Client.closed(row, Script.of(row, Pool.aggregated(row)), input, streams);
         boolean isCapped = row.load().kind().equals("max_num_seqs");
         int max = isCapped ? streams : Math.max(streams, subject.sequences());
         return new LoadRun(subject.of(client.spread().longest(), max))
@@ -158,12 +166,20 @@ final class Predictions {
                 .read(Client.mostTokensPerSecond(row));
     }
 
-    private static double figure(Row row, LoadRun.LoadResult served, Subject subject) {
+    private LoadRun.LoadResult split(Row row) {
+        Pool.Split pools = Pool.Split.of(row).orElseThrow();
+        Script script = Script.of(row, Optional.of(pools.decode()));
+        Subject prefill = subjects.of(row, Optional.of(pools.prefill()), 0);
+        Subject decode = subjects.of(row, Optional.of(pools.decode()), script.drafts());
+        return new SplitRun(prefill, decode, pools).closed(Client.closed(row, script, input(row), (int)
+                Math.round(row.load().amount())));
+    }
+
+    private static double figure(Row row, LoadRun.LoadResult served, int copies) {
         String metric = row.metric();
         int at = metric.lastIndexOf('_');
         String statistic = metric.substring(at + 1);
         String what = metric.substring(0, Math.max(0, at));
-        int copies = subject.sharding().attentionCopies();
         return switch (what) {
             case "ttft" ->
                 statistic(served.ttftMs(), statistic) + Client.waitedSteps(row) * statistic(served.tpotMs(), statistic);
@@ -171,6 +187,8 @@ final class Predictions {
             case "e2e" -> statistic(served.e2eMs(), statistic);
             case "itl" -> statistic(served.gapsMs(), statistic);
             case "output" -> served.tokensPerSecond() * copies;
+            case "input" ->
+                served.tokensPerSecond() * copies * input(row) / row.load().output();
             default -> throw new UnpredictableRow("metric " + metric + " is not modelled");
         };
     }

@@ -3,6 +3,7 @@ package dev.stagesim.verify.fidelity;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Sharding;
+import java.util.Optional;
 
 /** Derives the parallelism of a measured row. Columns have different meanings in different sources. */
 final class Splits {
@@ -11,6 +12,10 @@ final class Splits {
     static Sharding of(Row row, ModelCard model) {
         if (row.setup().engine().equals("llama.cpp")) {
             return Sharding.tensor(1, 1);
+        }
+        Optional<Pool> pool = Pool.aggregated(row);
+        if (pool.isPresent()) {
+            return checked(pool.get(), model);
         }
         int stages = Math.max(1, row.groups().stages());
         if (stages > 1 && !row.load().kind().equals("unlimited")) {
@@ -47,6 +52,23 @@ final class Splits {
         }
         parts = model.isMixtureOfExperts() ? parts : 1;
         return new Sharding(tensor, stages, copies, Math.max(1, tensor * copies / parts), parts);
+    }
+
+    /** Returns the devices of a copy of the model. */
+    static int devices(Row row) {
+        return Pool.aggregated(row)
+                .map(Pool::devices)
+                .orElseGet(() -> row.groups().devices() / row.groups().copies());
+    }
+
+    /** Returns the sharding of a worker; a degree that does not divide the heads cannot be tensor parallelism. */
+    static Sharding checked(Pool pool, ModelCard model) {
+        Sharding sharding = pool.sharding();
+        if (model.shape().numHeads() % sharding.tensor() != 0) {
+            throw new UnpredictableRow(
+                    "tensor parallelism " + sharding.tensor() + " does not divide the attention heads or the layers");
+        }
+        return sharding;
     }
 
     /** True if InferenceX lists the product of attention devices and expert devices for a run on one machine. */

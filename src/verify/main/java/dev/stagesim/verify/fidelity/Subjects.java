@@ -12,6 +12,7 @@ import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.ProfiledMemory;
 import dev.stagesim.sim.kernels.Sharding;
 import dev.stagesim.sim.serving.policy.BatchDefaults;
+import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSettings.Sglang;
 import dev.stagesim.sim.serving.spec.SchedulerSettings.VllmV1;
@@ -43,6 +44,15 @@ final class Subjects {
     }
 
     Subject of(Row row) {
+        return of(row, Optional.empty(), Script.of(row, Pool.aggregated(row)).drafts());
+    }
+
+    /**
+     * Returns the system of a row, or one of its pools of workers.
+     *
+     * @param drafts draft tokens of a request in a step
+     */
+    Subject of(Row row, Optional<Pool> pool, int drafts) {
         ExcludedRows.check(row);
         HardwareCard hardware = devices.computeIfAbsent(row.setup().gpu(), name -> cards.hardware(option(name)))
                 .orElseThrow(() -> new UnpredictableRow(
@@ -53,7 +63,7 @@ final class Subjects {
         }
         StepCard engine = TrtllmBench.engine(row, engine(row, hardware));
         ModelCard model = stored(row, model(row), engine);
-        Sharding sharding = Splits.of(row, model);
+        Sharding sharding = pool.map(workers -> Splits.checked(workers, model)).orElseGet(() -> Splits.of(row, model));
         HardwareCard machine = row.origin().source().startsWith("mlenergy")
                 ? KeyRecord.with(HardwareCard.class, hardware, Map.of("hostClass", MLENERGY_HOST))
                 : hardware;
@@ -66,7 +76,7 @@ final class Subjects {
                         model,
                         machine,
                         engine,
-                        scheduler(row),
+                        drafted(scheduler(row), drafts),
                         cluster(row, model, machine, sharding, chunk, sequences),
                         1)
                 .sharing(shared(model, sharding));
@@ -94,6 +104,25 @@ final class Subjects {
             changes.put("estimateGraphMemory", version >= ESTIMATES_FROM && version < LATEST);
         }
         return KeyRecord.with(VllmV1.class, engine, changes);
+    }
+
+    /**
+     * Returns a scheduler that verifies drafts of multi-token prediction. The scheduler of SGLang has no drafts, so vLLM's
+     * with its rules for memory runs instead.
+     */
+    private static SchedulerSettings drafted(SchedulerSettings scheduler, int drafts) {
+        if (drafts == 0) {
+            return scheduler;
+        }
+        VllmV1 engine = (VllmV1) (scheduler instanceof VllmV1 ? scheduler : EngineSchedulers.of("trtllm"));
+        VllmV1.Speculative speculative = KeyRecord.with(
+                VllmV1.Speculative.class,
+                engine.speculative(),
+                Map.of(
+                        "method", Speculation.Method.MTP,
+                        "numTokens", drafts,
+                        "acceptance", Script.ACCEPTANCE));
+        return KeyRecord.with(VllmV1.class, engine, Map.of("speculative", speculative, "enablePrefixCaching", false));
     }
 
     /**

@@ -1,0 +1,81 @@
+package dev.stagesim.verify.fidelity;
+
+import dev.stagesim.sim.kernels.Sharding;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Workers with one parallelism, as the note of a row states them.
+ *
+ * @param workers number of workers, or 0 if one engine does all the work
+ * @param devices devices of a worker
+ * @param copiesAttention whether each device of a worker has its own requests in attention
+ * @param expertParts groups of devices of a worker with separate experts
+ */
+record Pool(int workers, int devices, boolean copiesAttention, int expertParts) {
+    private static final String COUNTS = " tp (\\d+) ep (\\d+) dpa (True|False) workers (\\d+) gpus (\\d+)";
+    private static final Pattern PREFILL = Pattern.compile("prefill" + COUNTS);
+    private static final Pattern DECODE = Pattern.compile("decode" + COUNTS);
+    private static final Pattern EQUAL =
+            Pattern.compile("prefill workers (\\d+) decode workers (\\d+), TP (\\d+) each");
+
+    /** Workers of a deployment that computes prompts and tokens on different devices. */
+    record Split(Pool prefill, Pool decode) {
+        /** Returns the pools of a row; empty if prompts and tokens share their devices. */
+        static Optional<Split> of(Row row) {
+            Matcher equal = EQUAL.matcher(row.note());
+            if (equal.find()) {
+                int devices = Integer.parseInt(equal.group(3));
+                return Optional.of(new Split(
+                        new Pool(Integer.parseInt(equal.group(1)), devices, false, 1),
+                        new Pool(Integer.parseInt(equal.group(2)), devices, false, 1)));
+            }
+            if (!row.note().contains("disaggregated")) {
+                return Optional.empty();
+            }
+            Optional<Pool> prefill = pool(PREFILL, row.note());
+            Optional<Pool> decode = pool(DECODE, row.note());
+            if (prefill.isEmpty()
+                    || decode.isEmpty()
+                    || prefill.get().workers() == 0
+                    || decode.get().workers() == 0) {
+                throw new UnpredictableRow("the numbers of prefill and decode workers are not recorded");
+            }
+            return Optional.of(new Split(prefill.get(), decode.get()));
+        }
+    }
+
+    /** Returns the devices of an engine for prompts and tokens; empty if the note does not state them. */
+    static Optional<Pool> aggregated(Row row) {
+        return row.note().contains("aggregated") ? pool(DECODE, row.note()) : Optional.empty();
+    }
+
+    private static Optional<Pool> pool(Pattern pattern, String note) {
+        Matcher found = pattern.matcher(note);
+        if (!found.find()) {
+            return Optional.empty();
+        }
+        int tensor = Integer.parseInt(found.group(1));
+        int parts = Integer.parseInt(found.group(2));
+        boolean copies = Boolean.parseBoolean(found.group(3));
+        int workers = Integer.parseInt(found.group(4));
+        int all = workers == 0 ? tensor : Integer.parseInt(found.group(5)) / workers;
+        // attention and experts of one engine may be stated separately; with a tensor degree of 1, attention is
+        // replicated
+        boolean isReplicated = copies || tensor < all;
+        int devices = Math.max(all, Math.max(tensor, parts));
+        return Optional.of(new Pool(workers, devices, isReplicated, tensor == 1 && isReplicated ? devices : parts));
+    }
+
+    Sharding sharding() {
+        return copiesAttention
+                ? new Sharding(1, 1, devices, Math.max(1, devices / expertParts), expertParts)
+                : new Sharding(devices, 1, 1, Math.max(1, devices / expertParts), expertParts);
+    }
+
+    /** Number of groups of devices with separate requests in attention. */
+    int engines() {
+        return Math.max(1, workers) * (copiesAttention ? devices : 1);
+    }
+}

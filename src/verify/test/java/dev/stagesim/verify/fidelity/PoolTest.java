@@ -1,0 +1,76 @@
+package dev.stagesim.verify.fidelity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stagesim.sim.kernels.Sharding;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class PoolTest {
+    private static Row row(String gpu, String dtype, String metric, double value, String note) {
+        return new Row(
+                new Row.Origin("rows.csv", 2, "s"),
+                new Row.Setup("sglang", "0.5.9", "deepseek-ai/DeepSeek-R1", "", dtype, gpu),
+                new Row.Groups(64, 8, 1, 8, 8),
+                new Row.Load("1024", 1024, "concurrency", 64),
+                metric,
+                value,
+                note);
+    }
+
+    private static Row note(String note) {
+        return row("B200-SXM-180GB", "fp8", "tpot_p50", 1, note);
+    }
+
+    @Test
+    void readsTheDevicesOfAnEngine() {
+        Row copies =
+                note("InferenceX run, 2026-03-01; aggregated; framework sglang; decode tp 8 ep 8 dpa True workers 0"
+                        + " gpus 64");
+        assertThat(Pool.aggregated(copies).orElseThrow().sharding()).isEqualTo(new Sharding(1, 1, 8, 1, 8));
+        assertThat(Pool.Split.of(copies)).isEmpty();
+        Row shared = note("aggregated; decode tp 4 ep 1 dpa False workers 0 gpus 4");
+        assertThat(Pool.aggregated(shared).orElseThrow().sharding()).isEqualTo(Sharding.tensor(4, 1));
+        assertThat(Pool.aggregated(note("vendor"))).isEmpty();
+    }
+
+    @Test
+    void readsWorkersForPromptsAndTokens() {
+        Pool.Split split = Pool.Split.of(
+                        note("disaggregated; prefill tp 4 ep 4 dpa True workers 2 gpus 8; decode tp 8 ep 1"
+                                + " dpa False workers 3 gpus 24"))
+                .orElseThrow();
+        assertThat(split.prefill().engines()).isEqualTo(8);
+        assertThat(split.decode().engines()).isEqualTo(3);
+        Pool.Split equal = Pool.Split.of(note("prefill workers 1 decode workers 3, TP 2 each"))
+                .orElseThrow();
+        assertThat(equal.decode().sharding()).isEqualTo(Sharding.tensor(2, 1));
+        Row unknown = note("disaggregated; prefill tp 28 ep 1 dpa False workers 0 gpus 28; decode tp 28 ep 1 dpa False"
+                + " workers 0 gpus 28");
+        assertThatThrownBy(() -> Pool.Split.of(unknown))
+                .isInstanceOfSatisfying(UnpredictableRow.class, refusal -> assertThat(refusal.why())
+                        .contains("not recorded"));
+    }
+
+    @Test
+    void knowsTheSettingsOfScripts() {
+        String run = "InferenceX run, 2026-03-01; aggregated; mtp; framework sglang";
+        assertThat(Script.of(note(run), Optional.empty())).isEqualTo(new Script(30, 2));
+        assertThat(Script.of(row("MI355X", "fp8", "itl_p50", 1, run), Optional.empty()))
+                .isEqualTo(new Script(1, 3));
+        assertThat(Script.of(note("other"), Optional.empty())).isEqualTo(new Script(1, 0));
+    }
+
+    @Test
+    void rejectsRatesThatTheLatenciesRuleOut() {
+        String note = "InferenceX run, 2026-03-01; aggregated";
+        Row latency = row("B200-SXM-180GB", "nvfp4", "e2e_p50", 10_000, note);
+        LittlesLaw rates = new LittlesLaw(List.of(latency));
+        // 64 streams x 1,024 tokens / 10 s
+        rates.check(row("B200-SXM-180GB", "fp4", "output_throughput", 6_500, note));
+        Row many = row("B200-SXM-180GB", "fp4", "output_throughput", 52_000, note);
+        assertThatThrownBy(() -> rates.check(many)).isInstanceOf(UnpredictableRow.class);
+    }
+}
