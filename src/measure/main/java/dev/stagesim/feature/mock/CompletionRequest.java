@@ -12,27 +12,52 @@ import java.util.function.ToIntFunction;
 
 /**
  * A completion request. The server generates filler text of the requested length, so members that only shape the text
- * (temperature, seed) are checked and have no effect. A stop text that occurs in the filler text is an error.
+ * (temperature, seed) are checked and have no effect.
  *
  * @param chat true for chat completions
  * @param stream true if tokens are sent as they are generated
  * @param usage true if a stream ends with the token counts
  * @param model name of the model; empty if absent
- * @param promptTokens number of prompt tokens
- * @param outputTokens number of output tokens
+ * @param promptTokens number of tokens of each prompt
+ * @param choices number of outputs per prompt
+ * @param outputTokens maximum number of output tokens of a choice
+ * @param stop texts that end an output
  */
 record CompletionRequest(
-        boolean chat, boolean stream, boolean usage, Optional<String> model, int promptTokens, long outputTokens) {
+        boolean chat,
+        boolean stream,
+        boolean usage,
+        Optional<String> model,
+        List<Integer> promptTokens,
+        int choices,
+        long outputTokens,
+        Stop stop) {
     private static final int MAX_SHOWN = 40;
+    private static final int MAX_CHOICES = 128;
     private static final List<Range> RANGES = List.of(
-            new Range("n", 1, 1, true),
-            new Range("best_of", 1, 1, true),
+            new Range("n", 1, MAX_CHOICES, true),
+            new Range("min_tokens", 0, Integer.MAX_VALUE, true),
             new Range("seed", Long.MIN_VALUE, Long.MAX_VALUE, true),
             new Range("top_logprobs", 0, 0, true),
             new Range("temperature", 0, 2, false),
             new Range("top_p", 0, 1, false),
             new Range("presence_penalty", -2, 2, false),
             new Range("frequency_penalty", -2, 2, false));
+
+    CompletionRequest {
+        promptTokens = List.copyOf(promptTokens);
+    }
+
+    /**
+     * The texts that end an output.
+     *
+     * @param minTokens number of output tokens in which they have no effect
+     */
+    record Stop(List<String> texts, int minTokens) {
+        Stop {
+            texts = List.copyOf(texts);
+        }
+    }
 
     /** The legal values of a numeric member, both ends included. */
     private record Range(String name, double min, double max, boolean integer) {
@@ -69,22 +94,40 @@ record CompletionRequest(
             }
             rejectUnlessFalse(root, "echo");
             rejectUnlessFalse(root, "logprobs");
-            checkStop(root);
             boolean usage = root.find("stream_options", "include_usage")
                     .map(LocatedJson::asBool)
                     .orElse(false);
-            int prompt = chat ? messageTokens(root, counter) : promptTokens(root, counter);
+            int choices = integer(root, "n", 1);
+            rejectOtherBestOf(root, choices);
             return new CompletionRequest(
                     chat,
                     root.flag("stream"),
                     usage,
                     root.find("model").map(LocatedJson::asString),
-                    Math.max(1, prompt),
-                    outputTokens(root, defaultTokens));
+                    chat ? List.of(messageTokens(root, counter)) : promptTokens(root, counter),
+                    choices,
+                    outputTokens(root, defaultTokens),
+                    stop(root));
         } catch (StageException e) {
-            Problem problem = e.problems().get(0);
-            throw ApiError.invalid(member(problem.where()), problem.where() + ": " + problem.what());
+            throw invalid(e);
         }
+    }
+
+    /** Counts the tokens of the text or the messages in the body of a request for tokens. */
+    static int countTokens(byte[] body, ToIntFunction<String> counter) throws ApiError {
+        try {
+            LocatedJson root = Json.parse(new String(body, StandardCharsets.UTF_8), "body");
+            return root.has("messages")
+                    ? messageTokens(root, counter)
+                    : counter.applyAsInt(root.get("prompt").asString());
+        } catch (StageException e) {
+            throw invalid(e);
+        }
+    }
+
+    private static ApiError invalid(StageException e) {
+        Problem problem = e.problems().get(0);
+        return ApiError.invalid(member(problem.where()), problem.where() + ": " + problem.what());
     }
 
     /** Returns the top-level member of a JSON pointer, or an empty text. */
@@ -101,25 +144,34 @@ record CompletionRequest(
         }
     }
 
+    private static int integer(LocatedJson root, String name, int otherwise) throws ApiError {
+        Optional<LocatedJson> given = root.find(name);
+        return given.isPresent() ? (int) number(given.get(), name) : otherwise;
+    }
+
     private static String text(LocatedJson at) {
         String text = Json.compact(at.value());
         return text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "..." : text;
     }
 
-    /** Rejects stop texts that would end the output before its length is reached. */
-    private static void checkStop(LocatedJson root) throws ApiError {
+    private static Stop stop(LocatedJson root) throws ApiError {
         Optional<LocatedJson> given = root.find("stop");
-        if (given.isEmpty()) {
-            return;
+        List<LocatedJson> all = given.filter(at -> at.value() instanceof JsonValue.Str)
+                .map(List::of)
+                .orElseGet(() -> given.map(LocatedJson::items).orElse(List.of()));
+        List<String> texts = all.stream().map(LocatedJson::asString).toList();
+        if (texts.contains("")) {
+            throw ApiError.invalid("stop", "stop contains an empty text");
         }
-        boolean single = given.get().value() instanceof JsonValue.Str;
-        for (LocatedJson stop : single ? List.of(given.get()) : given.get().items()) {
-            if (CompletionStream.canContain(stop.asString())) {
-                throw ApiError.invalid(
-                        "stop",
-                        "'" + stop.asString()
-                                + "' occurs in the text of this server, which always has max_tokens tokens");
-            }
+        return new Stop(texts, integer(root, "min_tokens", 0));
+    }
+
+    /** The outputs are equally good, so the server generates exactly the requested ones. */
+    private static void rejectOtherBestOf(LocatedJson root, int choices) throws ApiError {
+        Optional<LocatedJson> given = root.find("best_of");
+        if (given.isPresent() && number(given.get(), "best_of") != choices) {
+            throw ApiError.invalid(
+                    "best_of", "best_of must equal n, which is " + choices + ", got " + text(given.get()));
         }
     }
 
@@ -146,21 +198,23 @@ record CompletionRequest(
         return defaultTokens;
     }
 
-    /** Counts the tokens of a text or of a list of token ids. Several prompts would need several choices. */
-    private static int promptTokens(LocatedJson root, ToIntFunction<String> counter) throws ApiError {
+    /** Counts the tokens of each prompt: a text, a list of token ids, or a list of either. */
+    private static List<Integer> promptTokens(LocatedJson root, ToIntFunction<String> counter) throws ApiError {
         LocatedJson prompt = root.find("prompt").orElseThrow(() -> ApiError.invalid("prompt", "prompt is missing"));
-        if (prompt.value() instanceof JsonValue.Str text) {
-            return counter.applyAsInt(text.value());
+        boolean isSingle = prompt.value() instanceof JsonValue.Str
+                || prompt.items().stream().limit(1).anyMatch(item -> item.value() instanceof JsonValue.Int);
+        List<LocatedJson> prompts = isSingle ? List.of(prompt) : prompt.items();
+        List<Integer> lengths = prompts.stream().map(at -> tokens(at, counter)).toList();
+        if (lengths.isEmpty() || lengths.contains(0)) {
+            throw ApiError.invalid("prompt", "prompt is empty");
         }
-        List<LocatedJson> items = prompt.items();
-        if (!items.isEmpty() && items.get(0).value() instanceof JsonValue.Int) {
-            return prompt.asLongs().length;
-        }
-        if (items.size() != 1) {
-            throw ApiError.invalid("prompt", "prompt must be one text or one list of token ids");
-        }
-        LocatedJson only = items.get(0);
-        return only.value() instanceof JsonValue.Str text ? counter.applyAsInt(text.value()) : only.asLongs().length;
+        return lengths;
+    }
+
+    private static int tokens(LocatedJson prompt, ToIntFunction<String> counter) {
+        return prompt.value() instanceof JsonValue.Str text
+                ? Math.max(1, counter.applyAsInt(text.value()))
+                : prompt.asLongs().length;
     }
 
     private static int messageTokens(LocatedJson root, ToIntFunction<String> counter) throws ApiError {
@@ -181,6 +235,6 @@ record CompletionRequest(
                 }
             }
         }
-        return tokens;
+        return Math.max(1, tokens);
     }
 }

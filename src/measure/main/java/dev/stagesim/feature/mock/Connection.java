@@ -44,7 +44,7 @@ final class Connection {
 
     /** The response in progress, or null. */
     @Nullable
-    CompletionStream response;
+    CompletionResponse response;
 
     @Nullable
     SelectionKey key;

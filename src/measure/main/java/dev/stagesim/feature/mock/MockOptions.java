@@ -10,6 +10,7 @@ import java.util.function.ToIntFunction;
  *
  * @param address address to listen on; port 0 for any free port
  * @param model model name; a request with another name is rejected
+ * @param version version that the server reports
  * @param apiKey required bearer token; kept in memory only
  * @param defaultTokens output tokens of a request that does not specify them
  * @param requests number of completed requests after which the server stops, if limited
@@ -19,6 +20,7 @@ import java.util.function.ToIntFunction;
 record MockOptions(
         InetSocketAddress address,
         String model,
+        String version,
         Optional<String> apiKey,
         int defaultTokens,
         OptionalLong requests,

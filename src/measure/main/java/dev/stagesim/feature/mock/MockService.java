@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -23,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 /** The simulated service of a server. Maps requests of the simulation to their responses. */
 final class MockService {
     private final OnlineServing serving;
-    private final ServiceGauges gauges;
+    private final ServiceMetrics metrics;
     private final int contextLength;
-    private final @Nullable CompletionStream[] responses;
+    private final @Nullable CompletionChoice[] responses;
     private final List<RequestOutcome> outcomes = new ArrayList<>();
     private long arrived;
-    private final List<CompletionStream> withUnsentTokens = new ArrayList<>();
+    private final List<CompletionChoice> withUnsentTokens = new ArrayList<>();
     private final boolean abort;
     private long ended;
     private int tokens;
@@ -50,10 +49,10 @@ final class MockService {
             DoubleSupplier stepFactor,
             boolean abort) {
         this.abort = abort;
-        this.gauges = new ServiceGauges(spec, MemoryPlan.of(spec), model);
+        this.metrics = new ServiceMetrics(spec, MemoryPlan.of(spec), model, capacity);
         this.contextLength = spec.maxTokens();
-        this.responses = new @Nullable CompletionStream[capacity];
-        this.serving = new OnlineServing(spec, times, capacity, stepFactor, gauges, new TokenReceiver());
+        this.responses = new @Nullable CompletionChoice[capacity];
+        this.serving = new OnlineServing(spec, times, capacity, stepFactor, metrics, new TokenReceiver());
     }
 
     /** Passes simulated tokens to the responses. */
@@ -65,10 +64,11 @@ final class MockService {
 
         @Override
         public void tokenEmitted(int request, int index, double time) {
-            CompletionStream response = response(request);
+            CompletionChoice response = response(request);
             long atNs = Math.round(time * NS_PER_S);
+            long previousNs = response.lastNs();
             response.addToken(atNs);
-            gauges.token(response.isDone());
+            metrics.token(response, previousNs);
             tokens++;
             oldestNs = Math.min(oldestNs, atNs);
             if (response.unsent() == 1) {
@@ -83,7 +83,7 @@ final class MockService {
 
         @Override
         public void requestWithdrawn(int request, double time) {
-            CompletionStream response = response(request);
+            CompletionChoice response = response(request);
             responses[request] = null;
             ended++;
             if (response.unsent() == 0) {
@@ -107,45 +107,56 @@ final class MockService {
         return contextLength;
     }
 
-    private CompletionStream response(int place) {
-        CompletionStream response = responses[place];
+    private CompletionChoice response(int place) {
+        CompletionChoice response = responses[place];
         if (response == null) {
             throw new IllegalStateException("request " + place + " has no response");
         }
         return response;
     }
 
-    /** Adds a request to the simulation. */
+    /** Adds the choices of a request to the simulation. */
     void submit(
             CompletionRequest request, long nowNs, Connection connection, String clientId, String model, long created)
             throws ApiError {
-        if (serving.isFull()) {
+        int choices = request.promptTokens().size() * request.choices();
+        if (choices > responses.length - serving.inProgress()) {
             throw ApiError.of(429, "rate_limit_exceeded", "rate_limit_exceeded", "too many requests are under way");
         }
-        if (request.outputTokens() > contextLength - request.promptTokens()) {
-            throw ApiError.tooLong("this model's context length is " + contextLength + " tokens, but the request has "
-                    + request.promptTokens() + " prompt tokens and " + request.outputTokens() + " output tokens");
+        for (int promptTokens : request.promptTokens()) {
+            check(promptTokens, request.outputTokens());
         }
-        int outputTokens = (int) request.outputTokens();
-        var problems = serving.problems(request.promptTokens(), outputTokens);
+        CompletionResponse response =
+                new CompletionResponse(request, arrived, Optional.of(connection), clientId, model, created);
+        for (int i = 0; i < choices; i++) {
+            CompletionChoice choice = response.add(i / request.choices(), arrived++, nowNs);
+            choice.place = serving.submit(nowNs / NS_PER_S, choice.promptTokens(), choice.outputTokens());
+            responses[choice.place] = choice;
+            metrics.submitted(choice.place, choice.promptTokens());
+        }
+        connection.response = response;
+    }
+
+    private void check(int promptTokens, long outputTokens) throws ApiError {
+        if (outputTokens > contextLength - promptTokens) {
+            throw ApiError.tooLong("this model's context length is " + contextLength + " tokens, but the request has "
+                    + promptTokens + " prompt tokens and " + outputTokens + " output tokens");
+        }
+        var problems = serving.problems(promptTokens, (int) outputTokens);
         if (!problems.isEmpty()) {
             throw ApiError.invalid(
                     "prompt", problems.stream().map(p -> p.what()).collect(Collectors.joining("; ")));
         }
-        CompletionStream response =
-                new CompletionStream(request, arrived++, nowNs, Optional.of(connection), clientId, model, created);
-        response.place = serving.submit(nowNs / NS_PER_S, request.promptTokens(), outputTokens);
-        responses[response.place] = response;
-        gauges.submitted(request.promptTokens());
-        connection.response = response;
     }
 
     /** Handles a client that has closed its connection. */
-    void disconnect(CompletionStream response, long nowNs) {
+    void disconnect(CompletionResponse response, long nowNs) {
         response.disconnect();
-        if (abort && responses[response.place] == response && !response.withdrawn) {
-            response.withdrawn = true;
-            serving.withdraw(nowNs / NS_PER_S, response.place);
+        for (CompletionChoice choice : response.choices()) {
+            if (abort && responses[choice.place] == choice && !choice.withdrawn) {
+                choice.withdrawn = true;
+                serving.withdraw(nowNs / NS_PER_S, choice.place);
+            }
         }
     }
 
@@ -161,7 +172,7 @@ final class MockService {
 
     /** Records the delays of all tokens since the last call, which have been written to the sockets at {@code nowNs}. */
     void recordDelays(DelayHistogram delays, long nowNs) {
-        for (CompletionStream response : withUnsentTokens) {
+        for (CompletionChoice response : withUnsentTokens) {
             response.sent(nowNs);
             if (responses[response.place] != response) {
                 outcomes.add(response.outcome());
@@ -180,8 +191,8 @@ final class MockService {
         return ended;
     }
 
-    String gauges() {
-        return gauges.text(serving.inProgress());
+    String metrics() {
+        return metrics.text(serving.inProgress());
     }
 
     /** Returns the outcomes of all requests in order of arrival. */
@@ -190,89 +201,5 @@ final class MockService {
         Arrays.stream(responses).filter(Objects::nonNull).forEach(open -> all.add(open.outcome()));
         all.sort(Comparator.comparingLong(RequestOutcome::number));
         return all;
-    }
-
-    /** Metrics of the simulated service in Prometheus format, with the names of vLLM. */
-    private static final class ServiceGauges implements ServingRecorder {
-        private final long[] allocated;
-        private final long[] total;
-        private final int[] waiting;
-        private final String label;
-        private final String cache;
-        private long prompts;
-        private long tokens;
-        private long done;
-
-        ServiceGauges(ServingSpec spec, MemoryPlan plan, String model) {
-            int replicas = spec.cluster().replicas();
-            cache = "vllm:cache_config_info{block_size=\""
-                    + spec.scheduler().limits().blockSize() + "\",num_gpu_blocks=\"" + plan.numBlocks() + "\"} 1\n";
-            allocated = new long[replicas];
-            total = new long[replicas];
-            waiting = new int[replicas];
-            label = "{model_name=\"" + model.replace("\\", "\\\\").replace("\"", "\\\"") + "\"}";
-        }
-
-        @Override
-        public Set<Signal> signals() {
-            return EnumSet.of(Signal.MEMORY);
-        }
-
-        @Override
-        public void memorySample(int replica, double time, long used, long all) {
-            allocated[replica] = used;
-            total[replica] = all;
-        }
-
-        @Override
-        public void queueSample(int replica, double time, int queued) {
-            waiting[replica] = queued;
-        }
-
-        void submitted(int promptTokens) {
-            prompts += promptTokens;
-        }
-
-        void token(boolean last) {
-            tokens++;
-            done += last ? 1 : 0;
-        }
-
-        String text(int inProgress) {
-            int queued = 0;
-            long used = 0;
-            long all = 0;
-            for (int i = 0; i < waiting.length; i++) {
-                queued += waiting[i];
-                used += allocated[i];
-                all += total[i];
-            }
-            StringBuilder out = new StringBuilder("# TYPE vllm:cache_config_info gauge\n" + cache);
-            put(
-                    out,
-                    "vllm:num_requests_running",
-                    "gauge",
-                    "Requests with allocated KV blocks.",
-                    Math.max(0, inProgress - queued));
-            put(out, "vllm:num_requests_waiting", "gauge", "Requests that wait for KV blocks.", queued);
-            put(
-                    out,
-                    "vllm:kv_cache_usage_perc",
-                    "gauge",
-                    "Share of the KV blocks in use.",
-                    all == 0 ? 0 : (double) used / all);
-            put(out, "vllm:prompt_tokens_total", "counter", "Prompt tokens received.", prompts);
-            put(out, "vllm:generation_tokens_total", "counter", "Output tokens generated.", tokens);
-            put(out, "vllm:request_success_total", "counter", "Completed requests.", done);
-            return out.toString();
-        }
-
-        private void put(StringBuilder out, String name, String type, String doc, double value) {
-            String text =
-                    value == Math.rint(value) ? Long.toString((long) value) : String.format(Locale.ROOT, "%.6f", value);
-            out.append("# HELP ").append(name).append(' ').append(doc).append('\n');
-            out.append("# TYPE ").append(name).append(' ').append(type).append('\n');
-            out.append(name).append(label).append(' ').append(text).append('\n');
-        }
     }
 }

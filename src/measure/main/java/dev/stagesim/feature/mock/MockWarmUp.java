@@ -28,6 +28,7 @@ final class MockWarmUp {
         MockOptions options = new MockOptions(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 "m",
+                "",
                 Optional.empty(),
                 TOKENS,
                 OptionalLong.of(REQUESTS),

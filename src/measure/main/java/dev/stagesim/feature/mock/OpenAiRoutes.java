@@ -1,6 +1,7 @@
 package dev.stagesim.feature.mock;
 
 import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -8,6 +9,7 @@ import java.security.MessageDigest;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 /**
  * The paths of OpenAI's interface, of health checks and of metrics.
@@ -20,14 +22,16 @@ record OpenAiRoutes(MockOptions options, MockService service, long created) {
     private static final Set<String> OPEN = Set.of("/health", "/metrics", "/ping");
     private static final Set<String> READ = Set.of("/health", "/metrics", "/ping", "/version", "/v1/models");
     private static final Set<String> COMPLETE = Set.of("/v1/completions", "/v1/chat/completions");
+    private static final String TOKENIZE = "/tokenize";
 
     /** Checks path, method and API key, before the body is read. */
     void checkHead(HttpRequest request) throws ApiError {
         String path = decoded(request.path());
-        if (!READ.contains(path) && !COMPLETE.contains(path) && !isModel(path)) {
+        boolean isPost = COMPLETE.contains(path) || path.equals(TOKENIZE);
+        if (!READ.contains(path) && !isPost && !isModel(path)) {
             throw ApiError.of(404, "invalid_request_error", "not_found", "unknown path " + path);
         }
-        String method = COMPLETE.contains(path) ? "POST" : "GET";
+        String method = isPost ? "POST" : "GET";
         if (!request.method().equals(method)) {
             throw ApiError.of(405, "invalid_request_error", "", path + " requires " + method);
         }
@@ -46,8 +50,10 @@ record OpenAiRoutes(MockOptions options, MockService service, long created) {
         String path = decoded(request.path());
         if (COMPLETE.contains(path)) {
             complete(request, connection, nowNs);
+        } else if (path.equals(TOKENIZE)) {
+            connection.respond(200, JSON, Json.compact(tokenized(request)));
         } else if (path.equals("/metrics")) {
-            connection.respond(200, "text/plain; version=0.0.4; charset=utf-8", service.gauges());
+            connection.respond(200, "text/plain; version=0.0.4; charset=utf-8", service.metrics());
         } else if (path.equals("/v1/models")) {
             JsonValue.Obj list = JsonValue.object()
                     .put("object", "list")
@@ -57,7 +63,11 @@ record OpenAiRoutes(MockOptions options, MockService service, long created) {
         } else if (isModel(path)) {
             connection.respond(200, JSON, Json.compact(model()));
         } else {
-            connection.respond(200, JSON, path.equals("/version") ? "{\"version\":\"stagesim\"}" : "{}");
+            JsonObjectBuilder body = JsonValue.object();
+            connection.respond(
+                    200,
+                    JSON,
+                    Json.compact((path.equals("/version") ? body.put("version", options.version()) : body).build()));
         }
     }
 
@@ -69,6 +79,20 @@ record OpenAiRoutes(MockOptions options, MockService service, long created) {
             throw ApiError.of(
                     400, "invalid_request_error", "", "the path " + path + " has an invalid percent encoding");
         }
+    }
+
+    /** Counts the tokens of a text or of messages. The ids are the positions, because the server has no vocabulary. */
+    private JsonValue tokenized(HttpRequest request) throws ApiError {
+        int count = CompletionRequest.countTokens(request.body(), options.counter());
+        return JsonValue.object()
+                .put("count", (long) count)
+                .put("max_model_len", (long) service.contextLength())
+                .put(
+                        "tokens",
+                        JsonValue.of(LongStream.range(0, count)
+                                .mapToObj(JsonValue::of)
+                                .toList()))
+                .build();
     }
 
     private JsonValue model() {

@@ -301,7 +301,7 @@ final class OpenAiServer implements Closeable {
             connections--;
             requestBytes -= connection.counted;
             connection.counted = 0;
-            CompletionStream open = connection.response;
+            CompletionResponse open = connection.response;
             if (open != null && !closed) {
                 service.disconnect(open, elapsed());
             }

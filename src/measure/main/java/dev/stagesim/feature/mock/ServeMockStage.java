@@ -199,6 +199,7 @@ final class ServeMockStage implements Stage<ServeMockSettings> {
         return new MockOptions(
                 address(server, new ArrayList<>()).orElseThrow(),
                 model,
+                version(settings),
                 key(server, new ArrayList<>()),
                 server.defaultTokens(),
                 server.stop().stopAfterRequests().map(OptionalLong::of).orElse(OptionalLong.empty()),
@@ -207,6 +208,14 @@ final class ServeMockStage implements Stage<ServeMockSettings> {
                         .map(seconds -> OptionalLong.of(Math.round(seconds * NS_PER_S)))
                         .orElse(OptionalLong.empty()),
                 counter);
+    }
+
+    /** Returns the engine's version with the product as its local label, as in {@code 0.33+stagesim}. */
+    private static String version(ServeMockSettings settings) {
+        return settings.scheduler()
+                .rulesOf()
+                .map(rules -> rules.substring(rules.indexOf(' ') + 1) + "+stagesim")
+                .orElse("stagesim");
     }
 
     /** Returns the log-normal factors of step times, with mean 1. */

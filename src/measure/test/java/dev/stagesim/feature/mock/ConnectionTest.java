@@ -70,10 +70,10 @@ final class ConnectionTest {
         }
     }
 
-    private static CompletionStream response(Connection connection) throws ApiError {
+    private static CompletionResponse response(Connection connection) throws ApiError {
         byte[] body = "{\"prompt\":\"a\"}".getBytes(StandardCharsets.US_ASCII);
         CompletionRequest ask = CompletionRequest.read(false, body, 16, MockOptions.ESTIMATE);
-        return new CompletionStream(ask, 0, 0, Optional.of(connection), "", "m", 0);
+        return new CompletionResponse(ask, 0, Optional.of(connection), "", "m", 0);
     }
 
     @Test

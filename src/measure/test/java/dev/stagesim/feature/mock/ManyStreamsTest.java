@@ -60,6 +60,7 @@ class ManyStreamsTest {
         MockOptions options = new MockOptions(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 "m",
+                "",
                 Optional.empty(),
                 16,
                 OptionalLong.of(STREAMS),

@@ -12,6 +12,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
+import dev.stagesim.io.prometheus.EngineMetrics;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.TableTimes;
@@ -99,6 +100,7 @@ class OpenAiServerTest {
         MockOptions options = new MockOptions(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 "m",
+                "0.33+stagesim",
                 key,
                 16,
                 OptionalLong.empty(),
@@ -162,8 +164,8 @@ class OpenAiServerTest {
         assertThat(send(s.base, "/models", "").body()).contains("\"id\":\"m\"", "\"max_model_len\":2048");
         assertThat(send(URI.create(s.base.toString().replace("/v1", "")), "/metrics", "")
                         .body())
-                .contains("vllm:generation_tokens_total{model_name=\"m\"} 20\n")
-                .contains("vllm:request_success_total{model_name=\"m\"} 3\n");
+                .contains("vllm:generation_tokens_total{engine=\"0\",model_name=\"m\"} 20\n")
+                .contains("vllm:request_success_total{engine=\"0\",model_name=\"m\",finished_reason=\"length\"} 3\n");
     }
 
     @Test
@@ -175,7 +177,98 @@ class OpenAiServerTest {
                 .containsEntry("num_gpu_blocks", JsonValue.of("1000"))
                 .containsEntry("block_size", JsonValue.of("16"))
                 .containsEntry("max_model_len", JsonValue.of(2048L))
-                .containsEntry("version", JsonValue.of("stagesim"));
+                .containsEntry("version", JsonValue.of("0.33+stagesim"));
+    }
+
+    private static LocatedJson json(HttpResponse<String> response) {
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        return Json.parse(response.body(), "response");
+    }
+
+    @Test
+    void answersEachChoiceOfEachPrompt() throws Exception {
+        Started s = start(Optional.empty(), 64);
+        LocatedJson whole = json(send(
+                s.base,
+                "/completions",
+                "{\"prompt\":[\"one\",\"two words\"],\"n\":2,\"best_of\":2,\"max_tokens\":3}",
+                "X-Request-Id",
+                "mine"));
+        assertThat(whole.get("choices").items())
+                .extracting(choice -> choice.get("index").asLong())
+                .containsExactly(0L, 1L, 2L, 3L);
+        assertThat(whole.get("usage").get("prompt_tokens").asLong()).isEqualTo(3);
+        assertThat(whole.get("usage").get("completion_tokens").asLong()).isEqualTo(12);
+        String stream = send(
+                        s.base,
+                        "/completions",
+                        "{\"prompt\":[[1,2],[3]],\"max_tokens\":2,\"stream\":true,"
+                                + "\"stream_options\":{\"include_usage\":true}}")
+                .body();
+        assertThat(stream.split("\n\n")).hasSize(2 * 2 + 2);
+        assertThat(stream)
+                .contains("\"choices\":[{\"index\":1,\"text\":")
+                .contains("\"usage\":{\"completion_tokens\":4,\"prompt_tokens\":3,\"total_tokens\":7}")
+                .endsWith("data: [DONE]\n\n");
+        assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"n\":65}").statusCode())
+                .as("65 choices, but 64 slots")
+                .isEqualTo(429);
+        s.server.stop();
+        assertThat(s.report.get(1, TimeUnit.MINUTES).served())
+                .extracting(RequestOutcome::clientId)
+                .containsExactly("mine", "mine-1", "mine-2", "mine-3", "", "");
+    }
+
+    @Test
+    void endsTheTextBeforeAStopText() throws Exception {
+        Started s = start(Optional.empty(), 64);
+        LocatedJson plain =
+                json(send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":9,\"stop\":[\"###\",\"f and\"]}"));
+        LocatedJson choice = plain.get("choices").items().get(0);
+        assertThat(choice.get("text").asString()).isEqualTo(" the o");
+        assertThat(choice.get("finish_reason").asString()).isEqualTo("stop");
+        assertThat(plain.get("usage").get("completion_tokens").asLong()).isEqualTo(3);
+        String stream = send(
+                        s.base,
+                        "/chat/completions",
+                        "{\"messages\":[{\"role\":\"user\"}],\"max_tokens\":40,\"min_tokens\":20,\"stop\":\" of\",\"stream\":true}")
+                .body();
+        assertThat(stream.split("\n\n"))
+                .as("role, tokens to the next 'of', end")
+                .hasSize(1 + 33 + 1);
+        assertThat(stream).contains("\"finish_reason\":\"stop\"").doesNotContain("\"length\"");
+        s.server.stop();
+        assertThat(s.report.get(1, TimeUnit.MINUTES).served())
+                .allMatch(RequestOutcome::isComplete)
+                .extracting(RequestOutcome::requestedTokens)
+                .containsExactly(3, 33);
+    }
+
+    @Test
+    void countsTokensAndMeasuresLikeTheEngine() throws Exception {
+        Started s = start(Optional.empty(), 64);
+        URI root = URI.create(s.base.toString().replace("/v1", ""));
+        LocatedJson tokens = json(send(root, "/tokenize", "{\"prompt\":\"two words\"}"));
+        assertThat(tokens.get("count").asLong()).isEqualTo(2);
+        assertThat(tokens.get("tokens").items()).hasSize(2);
+        assertThat(send(root, "/tokenize", "{}").statusCode()).isEqualTo(400);
+        json(send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":6}"));
+        Duration minute = Duration.ofMinutes(1);
+        Endpoint endpoint = new Endpoint(s.base, false, "m", Optional.empty(), minute, minute, minute, true);
+        EngineMetrics metrics = ServerFacts.metrics(endpoint).orElseThrow();
+        assertThat(metrics.models()).containsExactly("m");
+        assertThat(metrics.latency(EngineMetrics.Latency.TPOT).orElseThrow().mean())
+                .isEqualTo(STEP_MS / 1e3);
+        assertThat(metrics.latency(EngineMetrics.Latency.TOKEN_GAP)
+                        .orElseThrow()
+                        .count())
+                .isEqualTo(5);
+        assertThat(metrics.latency(EngineMetrics.Latency.E2E).orElseThrow().sum())
+                .isEqualTo(6 * STEP_MS / 1e3);
+        assertThat(metrics.figures())
+                .containsEntry("queue_mean_ms", 0.0)
+                .containsEntry("output_tokens_mean", 6.0)
+                .containsEntry("prefill_mean_ms", (double) STEP_MS);
     }
 
     @Test
@@ -210,14 +303,9 @@ class OpenAiServerTest {
         assertThat(send(s.base, "/completions", "{}", key).body()).contains("\"param\":\"prompt\"");
         assertThat(send(s.base, "/chat/completions", "{\"messages\":[]}", key).body())
                 .contains("messages is empty");
-        assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"n\":2}", key)
+        assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"stop\":[\"\"]}", key)
                         .body())
-                .contains("\"param\":\"n\"");
-        for (String stop : List.of("\" the\"", "[\"x\",\"of an\"]")) {
-            assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"stop\":" + stop + "}", key)
-                            .body())
-                    .contains("\"param\":\"stop\"");
-        }
+                .contains("\"param\":\"stop\"");
         for (String stop : List.of("null", "[]", "\"###\"", "[\"\\n\"]")) {
             assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":1,\"stop\":" + stop + "}", key)
                             .statusCode())
@@ -258,8 +346,8 @@ class OpenAiServerTest {
                 "max_completion_tokens; 0,-1,1.5,'x',[],{},false; at least 1|a number",
                 "max_tokens; 2048,1000000000000,1e12,1e300,99999999999999999999; context length is 2048",
                 "max_completion_tokens; 9223372036854775807,1e12; context length is 2048",
-                "n; 0,-1,2,1e12,1.5,'1',[1],{},true; must be 1|a number",
-                "best_of; 0,-1,2,1e12,'1',[],{}; must be 1|a number",
+                "n; 0,-1,129,1e12,1.5,'1',[1],{},true; from 1 to 128|a number",
+                "best_of; 0,-1,2,1e12,'1',[],{}; must equal n|a number",
                 "seed; 1.5,1e30,'1',[],{}; an integer of 64 bits|a number",
                 "top_logprobs; -1,5,1e12,'1',[]; must be 0|a number",
                 "temperature; -1,2.1,1e12,'x',[],{},true; from 0 to 2|a number",
@@ -417,7 +505,9 @@ class OpenAiServerTest {
                             .getBytes(StandardCharsets.US_ASCII));
             assertThat(socket.getInputStream().read()).isEqualTo('H');
         }
-        while (!send(root, "/metrics", "").body().contains("vllm:num_requests_running{model_name=\"m\"} 0\n")) {
+        while (!send(root, "/metrics", "")
+                .body()
+                .contains("vllm:num_requests_running{engine=\"0\",model_name=\"m\"} 0\n")) {
             Thread.onSpinWait();
         }
         assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":2}")
