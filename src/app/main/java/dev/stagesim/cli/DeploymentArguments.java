@@ -13,7 +13,9 @@ import dev.stagesim.pipeline.request.ShortKeys;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.vidursim.VidurSimSettings;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Arguments that describe one deployment, composed as for {@code vidur_sim}. */
@@ -59,14 +61,16 @@ final class DeploymentArguments {
      */
     RunRequest request(Home home, StageRegistry registry, ConfigOptions config) {
         Stage<?> stage = registry.find(STAGE).orElseThrow();
-        List<String> overrides = ShortKeys.expand(stage, words);
-        for (String override : overrides) {
-            if (!SECTIONS.contains(Sections.of(override))) {
-                throw StageException.input(Problem.usage(override, "has no effect in " + command)
+        Map<String, String> shortKeys = ShortKeys.of(stage);
+        for (String word : words) {
+            String[] keys = shortKeys.getOrDefault(Sections.key(word), word).split(" ");
+            if (!Arrays.stream(keys).allMatch(key -> SECTIONS.contains(Sections.of(key)))) {
+                throw StageException.input(Problem.usage(word, "has no effect in " + command)
                         .options(SECTIONS)
                         .hint("stage " + command + " --help"));
             }
         }
+        List<String> overrides = ShortKeys.expand(stage, words);
         JobComposer composer = new JobComposer(config.engine(home), stage, config.nameOr(STAGE), Home::shown);
         if (confined) {
             composer.confined(home.dir());

@@ -75,6 +75,9 @@ final class PresetNamesTest {
         "engine=vLLM, engine=vllm_v1",
         "engine=SGLang, engine=sglang",
         "engine=TensorRT-LLM, engine=trtllm",
+        "engine=trt-llm, engine=trtllm",
+        "hardware=rtx4090, hardware=rtx_4090",
+        "hardware=GeForce RTX4090, hardware=rtx_4090",
         "engine=vllm_v0, engine=vllm_v0",
     })
     void replacesNamesOfVendors(String word, String override) {

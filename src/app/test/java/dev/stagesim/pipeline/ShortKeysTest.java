@@ -3,10 +3,18 @@ package dev.stagesim.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.config.compose.source.SearchRoot;
+import dev.stagesim.io.json.Json;
+import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.StageException;
+import dev.stagesim.pipeline.request.JobComposer;
+import dev.stagesim.pipeline.request.RunRequest;
 import dev.stagesim.pipeline.request.ShortKeys;
 import dev.stagesim.stage.Stage;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -69,18 +77,58 @@ final class ShortKeysTest {
                 .containsExactly("arrival.qps=4", "arrival=trace");
     }
 
+    private static final Path HOME =
+            Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
+
+    private static JsonValue workload(String name, List<String> warnings, String... words) {
+        ConfigEngine engine = ConfigEngine.open(List.of(new SearchRoot("main", HOME.resolve("configs"))));
+        JobComposer composer = new JobComposer(engine, stage(name), name, Path::toString);
+        List<String> overrides = ShortKeys.expand(stage(name), List.of(words));
+        RunRequest request = composer.request(composer.compose(overrides), overrides, warnings::add);
+        return Json.parse(Json.pretty(request.json()), "config")
+                .get(name.equals("cluster_sim") ? "cluster" : "workload")
+                .value();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "prompt_tokens=9000 output_tokens=100, 9100",
+        "prompt_tokens=3000..9000 output_tokens=100, 9100",
+        "prompt_tokens=9000 output_tokens=100 max_model_len=9500, 9500",
+        "prompt_tokens=3000 output_tokens=100, 4096",
+        "workload=azure_conv prompt_tokens=9000 output_tokens=100, 16384",
+    })
+    void raisesTheContextOfLongRequests(String words, String context) {
+        List<String> warnings = new ArrayList<>();
+        assertThat(Json.compact(workload("vidur_sim", warnings, words.split(" "))))
+                .contains("\"max_tokens\":" + context);
+        assertThat(warnings).isEmpty();
+    }
+
     @Test
-    void raisesTheContextOfLongRequests() {
-        assertThat(ShortKeys.expand(stage("vidur_sim"), List.of("prompt_tokens=9000", "output_tokens=100,1000")))
-                .endsWith("workload.max_tokens=10000");
-        assertThat(ShortKeys.expand(stage("vidur_sim"), List.of("prompt_tokens=3000..9000", "output_tokens=100")))
-                .endsWith("workload.max_tokens=9100");
-        assertThat(ShortKeys.expand(
-                        stage("vidur_sim"), List.of("prompt_tokens=9000", "output_tokens=100", "max_model_len=9500")))
-                .contains("workload.max_tokens=9500")
-                .doesNotContain("workload.max_tokens=9100");
-        assertThat(ShortKeys.expand(stage("vidur_sim"), List.of("prompt_tokens=3000", "output_tokens=100")))
-                .noneMatch(override -> override.startsWith("workload.max_tokens"));
+    void warnsOfALengthThatIsADefault() {
+        List<String> warnings = new ArrayList<>();
+        workload("vidur_sim", warnings, "workload=azure_conv", "prompt_tokens=1000");
+        assertThat(warnings).singleElement().asString().contains("output_tokens is not set", "512 tokens");
+    }
+
+    @Test
+    void setsTheKeysOfAllPools() {
+        String pools = Json.compact(workload("cluster_sim", new ArrayList<>(), "tp=2", "engine=sglang"));
+        assertThat(pools.split("\"tp\":2", -1)).hasSize(3);
+        assertThat(pools.split("\"engine\":\"sglang\"", -1)).hasSize(3);
+        assertThatThrownBy(() -> workload("cluster_sim", new ArrayList<>(), "replicas=2"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContainingAll("prefill, decode", "cluster.pools.prefill.replicas=2");
+        assertThat(Json.compact(workload("cluster_sim", new ArrayList<>(), "replicas=2", "cluster=round_robin_4")))
+                .contains("\"replicas\":2");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"tp=8 ep=8, true", "tp=2 dp=4 ep=8, true", "dp=4 ep=1, false"})
+    void placesExpertsOnAllDevices(String words, String parallel) {
+        assertThat(ShortKeys.expand(stage("vidur_sim"), List.of(words.split(" "))))
+                .contains("scheduler.enable_expert_parallel=" + parallel);
     }
 
     @Test
@@ -102,7 +150,7 @@ final class ShortKeysTest {
 
     @ParameterizedTest
     @CsvSource({
-        "cluster_sim, tp=2, cluster.pools.<name>.tp",
+        "vidur_sim, ep=8, scheduler.enable_expert_parallel",
         "scale_sim, rate=2, has no effect in scale_sim",
         "vidur_sim, +tp=2, cluster.tensor_parallel_size=...",
         "vidur_sim, 'max_model_len=2048,4096', takes one value",

@@ -8,16 +8,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The load of a measurement without a list of requests: number of requests, mean lengths and rate. */
 public final class MeasuredLoad {
+    private static final String MEASUREMENT = "measurement.json";
+
+    /** Beginnings of the names of engines, which are also values of the key {@code engine}. */
+    private static final List<String> FAMILIES = List.of("vllm", "sglang", "trtllm", "sarathi");
+
     private MeasuredLoad() {}
 
     /** Returns the number of clients if a run measured a closed loop, else empty. */
     public static Optional<Integer> closedLoop(Path run) throws IOException {
-        Path file = run.resolve("measurement.json");
+        Path file = run.resolve(MEASUREMENT);
         return Files.exists(file)
                 ? Json.read(file).find("workload", "closed_loop").map(at -> Math.toIntExact(at.asLong()))
                 : Optional.empty();
@@ -39,7 +45,7 @@ public final class MeasuredLoad {
      */
     public static List<String> cacheDifferences(Path run, int blockSize, long blocks, String blocksKey)
             throws IOException {
-        Path file = run.resolve("measurement.json");
+        Path file = run.resolve(MEASUREMENT);
         if (!Files.exists(file)) {
             return List.of();
         }
@@ -49,6 +55,32 @@ public final class MeasuredLoad {
         difference(measurement, "num_gpu_blocks", blocks, "scheduler." + blocksKey)
                 .ifPresent(differences::add);
         return differences;
+    }
+
+    /**
+     * Returns that the measured engine is not the simulated one; empty if they are the same or the measurement names none.
+     *
+     * @param simulated name of the simulated engine
+     */
+    public static Optional<String> otherEngine(Path run, String simulated) throws IOException {
+        Path file = run.resolve(MEASUREMENT);
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        Optional<String> measured = Json.read(file)
+                .find("engine", "name")
+                .filter(name -> name.value() instanceof JsonValue.Str)
+                .map(LocatedJson::asString);
+        Optional<String> family = measured.flatMap(MeasuredLoad::family);
+        return family.isEmpty() || family.equals(family(simulated))
+                ? Optional.empty()
+                : Optional.of("the measured engine is " + measured.get() + ", the simulated one " + simulated
+                        + ": the fit also absorbs the difference between the engines; set engine=" + family.get());
+    }
+
+    private static Optional<String> family(String engine) {
+        String name = engine.toLowerCase(Locale.ROOT).replace("tensorrt-llm", "trtllm");
+        return FAMILIES.stream().filter(name::startsWith).findFirst();
     }
 
     private static Optional<String> difference(LocatedJson measurement, String name, long simulated, String key) {
@@ -64,7 +96,7 @@ public final class MeasuredLoad {
 
     /** Returns a command that generates the load; empty if the measurement does not describe it. */
     static Optional<String> command(Path run) throws IOException {
-        Path file = run.resolve("measurement.json");
+        Path file = run.resolve(MEASUREMENT);
         if (!Files.exists(file)) {
             return Optional.empty();
         }

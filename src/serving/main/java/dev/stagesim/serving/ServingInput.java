@@ -5,7 +5,6 @@ import static dev.stagesim.model.Nanos.NS_PER_S;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
-import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.ModelCard;
@@ -133,7 +132,7 @@ public final class ServingInput {
                 decode.ints(run, "num_decode_tokens"),
                 tokens(run.resolve(Tables.TRACE_TOKENS.name()), numbers, prompts));
         label(run.resolve(Tables.TRACE_LABELS.name()), input);
-        input.trace.closed(Json.readDocument(run, ClosedLoopDocument.class).map(ClosedLoopDocument::limit));
+        input.trace.closed(ClosedLoopDocument.read(run));
         return input;
     }
 

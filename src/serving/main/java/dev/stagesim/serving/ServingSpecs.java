@@ -191,11 +191,16 @@ public final class ServingSpecs {
                 new ProfiledMemory(model, hardware, cluster.tensorParallelSize(), cluster.numPipelineStages());
         ProfiledMemory.Sampler sampler = ProfiledMemory.Sampler.valueOf(
                 settings.memory().profiledSampler().name());
-        GraphCapture graphs = GraphCapture.ofDefaults(
-                step.maxNumSeqs(),
-                step.maxNumBatchedTokens(),
-                settings.speculative().numTokens(),
-                settings.admission().modelRunner());
+        GraphCapture graphs = settings.memory().freeGpuMemoryFraction().isPresent()
+                ? GraphCapture.ofTensorRt(
+                        step.maxNumSeqs(),
+                        step.maxNumBatchedTokens(),
+                        settings.speculative().numTokens())
+                : GraphCapture.ofDefaults(
+                        step.maxNumSeqs(),
+                        step.maxNumBatchedTokens(),
+                        settings.speculative().numTokens(),
+                        settings.admission().modelRunner());
         return new ProfiledMemory.Parts(
                 memory.activations(step.maxNumBatchedTokens(), step.maxNumSeqs(), sampler),
                 memory.libraries(),

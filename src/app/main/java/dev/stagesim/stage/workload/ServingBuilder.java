@@ -326,6 +326,15 @@ final class ServingBuilder {
             if (lengths instanceof LengthSettings.Distributions drawn) {
                 return "prompt " + drawn.prefillTokens() + ", output " + drawn.decodeTokens();
             }
+            if (lengths instanceof LengthSettings.Fixed fixed) {
+                boolean isPrompt = fixed.prefillTokens()
+                        == KeyRecord.defaults(LengthSettings.Fixed.class).prefillTokens();
+                boolean isOutput = fixed.decodeTokens()
+                        == KeyRecord.defaults(LengthSettings.Fixed.class).decodeTokens();
+                return isPrompt == isOutput
+                        ? "fixed"
+                        : "fixed, " + (isPrompt ? "the default prompt" : "the default output");
+            }
             String kind = KeyRecord.kind(lengths.getClass());
             return workload.source()
                     .file()

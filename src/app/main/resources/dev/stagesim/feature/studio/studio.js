@@ -390,13 +390,25 @@
   function unit(column) { return /_ns$/.test(column) ? { name: column.replace(/_ns$/, '_ms'), of: function (v) { return v / 1e6; } } : { name: column, of: function (v) { return v; } }; }
 
   /* ---- several runs ---- */
+  /* Names runs by the values that differ; runs with equal values also by their ids. */
+  function runLabels(a) {
+    var words = a.overrides.map(function (o) { return o.split(' ').filter(function (w) { return w; }); });
+    var names = words.map(function (own, i) {
+      var stage = a.runs[i].split('/')[0], sameStage = a.runs.every(function (r) { return r.split('/')[0] === stage; });
+      return (sameStage ? [] : [titles[stage] || stage]).concat(own.filter(function (w) { return !words.every(function (o) { return o.indexOf(w) >= 0; }); })).join(' ');
+    });
+    return names.map(function (n, i) {
+      var short = n.length > 60 ? n.slice(0, 59) + '…' : n, id = a.runs[i].slice(a.runs[i].indexOf('/') + 1);
+      return !n ? id : names.indexOf(n) !== names.lastIndexOf(n) || short !== n ? short + ' (' + id.slice(-6) + ')' : short;
+    });
+  }
   function compare(of) {
     var names = of.getAll('run');
     if (!names.length && chosen.length) { go('compare', { run: chosen }); return; }
     add(main, h('h1', {}, 'Compare'));
     if (!names.length) { add(main, h('p', {}, 'Choose runs in the list with their boxes, or with the key x, then press c.')); return; }
     ask('compare', { run: names }).then(function (a) {
-      var label = a.runs.map(function (r) { return r.slice(r.indexOf('/') + 1); }), figures = Object.keys(a.figures), differ = Object.keys(a.differ), inputs = Object.keys(a.inputs);
+      var label = runLabels(a), figures = Object.keys(a.figures), differ = Object.keys(a.differ), inputs = Object.keys(a.inputs);
       add(main, h('ul', { class: 'legend' }, a.runs.map(function (r, i) {
         return h('li', {}, h('span', { class: 'swatch k' + i % 8 }), link(r, label[i]), ' ', h('span', { class: 'faint' }, a.overrides[i]), ' ',
           names.length > 1 && h('a', { href: '#/compare?' + query({ run: names.filter(function (n) { return n !== r; }) }), 'aria-label': 'leave out ' + r }, 'leave out'));

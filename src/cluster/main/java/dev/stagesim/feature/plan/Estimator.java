@@ -57,6 +57,12 @@ final class Estimator {
         if (infeasibility.isPresent()) {
             return List.of(refused(new EngineChoice(shape, 0, 0), Status.UNSUPPORTED, infeasibility.get()));
         }
+        if (settings.goal() != PlanGoal.CHEAPEST && settings.copies(shape.devices()) == 0) {
+            return List.of(refused(
+                    new EngineChoice(shape, 0, 0),
+                    Status.UNSUPPORTED,
+                    "needs " + shape.devices() + " devices, and the plan has " + settings.deviceCount()));
+        }
         List<DeploymentCandidate> candidates = new ArrayList<>();
         StepFloor floor = new StepFloor(
                 shape.replica(
@@ -142,16 +148,14 @@ final class Estimator {
             if (unattainable.isPresent()) {
                 return excluded(Status.SLO_MISSED, unattainable.get());
             }
-            Optional<Integer> copies = settings.fixedCopies(deployment.shape().devices());
-            if (copies.isEmpty()) {
-                return excluded(Status.UNSUPPORTED, "needs more devices than the plan has");
-            }
-            int replicas = copies.get();
+            int replicas = settings.copies(deployment.shape().devices());
             double span = requests.span(settings.load());
             if (settings.goal() == PlanGoal.LATENCY && bounds.copies(span, SimulationCache.deadline(span)) > replicas) {
                 return excluded(Status.OVERLOAD, "overload: " + replicas + " copies cannot keep up");
             }
-            double rate = settings.goal() == PlanGoal.LATENCY ? rate(replicas) : maxRate();
+            boolean isLoadGiven =
+                    settings.goal() == PlanGoal.LATENCY || settings.closedLoop().isPresent();
+            double rate = isLoadGiven ? rate(replicas) : maxRate();
             SizeEstimate estimate = state(rate)
                     .filter(state -> shouldMeetSlo(rate))
                     .map(state -> new SizeEstimate(

@@ -77,7 +77,7 @@ final class GoalSearch {
                 .min(promising(settings, output))
                 .map(c -> DeploymentSearch.predicted(
                         c,
-                        settings.goal() == PlanGoal.THROUGHPUT
+                        searchesLoad(settings)
                                 ? settings.load() * c.estimate().orElseThrow().loadRatio()
                                 : settings.load()));
     }
@@ -100,6 +100,11 @@ final class GoalSearch {
                 : estimate.ttftMs() + estimate.tpotMs() * output;
     }
 
+    /** True if the load is a result of the plan. */
+    static boolean searchesLoad(PlanSettings settings) {
+        return settings.goal() == PlanGoal.THROUGHPUT && settings.closedLoop().isEmpty();
+    }
+
     private static DeploymentResult result(DeploymentCandidate candidate) {
         return candidate.confirmed().orElseThrow().result();
     }
@@ -107,7 +112,7 @@ final class GoalSearch {
     /** Returns the value to minimise. */
     private double cost(DeploymentCandidate candidate, DeploymentResult result) {
         return isThroughput
-                ? -result.load() / candidate.devices()
+                ? -result.rate(settings.closedLoop().isPresent()) / candidate.devices()
                 : result.metrics().getOrDefault(E2E, Double.POSITIVE_INFINITY);
     }
 
@@ -129,7 +134,7 @@ final class GoalSearch {
                 || simulations.count() >= settings.search().simulations()) {
             done.add(candidate.with(Status.NOT_SIMULATED, "better predictions were simulated"));
         } else {
-            done.add(isThroughput ? withHighestLoad(candidate) : at(candidate, settings.load()));
+            done.add(searchesLoad(settings) ? withHighestLoad(candidate) : at(candidate, settings.load()));
         }
     }
 
@@ -212,7 +217,7 @@ final class GoalSearch {
             case CHEAPEST -> "";
             case THROUGHPUT ->
                 "Highest throughput per device, "
-                        + Numbers.significant(plan.tokensPerDevice(result.load(), winner.devices()), DIGITS)
+                        + Numbers.significant(plan.tokensPerDevice(plan.rate(result), winner.devices()), DIGITS)
                         + " output tokens/s: ";
             case LATENCY ->
                 "Lowest latency, P99 E2E "
@@ -222,7 +227,7 @@ final class GoalSearch {
 
     /** Returns the load of the plan: the highest load of the winner, if the goal is throughput. */
     static PlanSettings settled(PlanSettings settings, List<DeploymentCandidate> ranked) {
-        return settings.goal() == PlanGoal.THROUGHPUT
+        return searchesLoad(settings)
                 ? DeploymentSearch.winner(ranked)
                         .map(winner -> settings.at(winner.load(settings.load())))
                         .orElse(settings)

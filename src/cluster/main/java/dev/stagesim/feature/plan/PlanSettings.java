@@ -143,10 +143,14 @@ record PlanSettings(
         return objective.slo();
     }
 
-    /** Returns the number of copies of a shape to use; empty if it needs more devices than there are. */
-    Optional<Integer> fixedCopies(int devicesPerCopy) {
-        int copies = devices().orElseGet(() -> new Links(hardware).devicesPerNode()) / devicesPerCopy;
-        return copies == 0 ? Optional.empty() : Optional.of(copies);
+    /** Returns the number of devices to use if the goal is not the lowest cost. */
+    int deviceCount() {
+        return devices().orElseGet(() -> new Links(hardware).devicesPerNode());
+    }
+
+    /** Returns the number of copies of a shape on these devices; 0 if it needs more. */
+    int copies(int devicesPerCopy) {
+        return deviceCount() / devicesPerCopy;
     }
 
     /** Returns these settings at another load. */

@@ -213,7 +213,7 @@ final class PlanStage implements Stage<PlanSettings> {
                             .hint("choose goal=throughput or goal=latency, or leave it out")));
             return problems;
         }
-        if (settings.goal() == PlanGoal.THROUGHPUT && settings.load() != DEFAULT_LOAD) {
+        if (settings.goal() == PlanGoal.THROUGHPUT && settings.objective().load() != DEFAULT_LOAD) {
             problems.add(Problem.config("load", "has no effect with goal=throughput, which finds the highest load")
                     .hint("leave load and rate out, or choose goal=cheapest"));
         }
@@ -244,10 +244,6 @@ final class PlanStage implements Stage<PlanSettings> {
                             closed.qps().isPresent() ? "arrival.qps" : "load",
                             "has no effect with arrival.kind=closed_loop, whose load is arrival.concurrency")
                     .hint("set either rate or concurrency"));
-        }
-        if (settings.goal() != PlanGoal.CHEAPEST) {
-            problems.add(Problem.config("goal", "must be cheapest with arrival.kind=closed_loop")
-                    .hint("use a rate instead of concurrency"));
         }
         if (settings.search().hasPools()) {
             problems.add(Problem.config(

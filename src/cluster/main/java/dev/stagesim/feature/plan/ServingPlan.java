@@ -7,6 +7,7 @@ import dev.stagesim.model.Feature;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.serving.PoolSimulator.Pool;
@@ -327,9 +328,7 @@ record ServingPlan(
 
     /** Returns the requests per second of a simulation: its load, or the throughput of a closed loop. */
     double rate(DeploymentResult result) {
-        return settings.closedLoop().isEmpty()
-                ? result.load()
-                : 1 / result.metrics().getOrDefault(SimulationCache.SECONDS_PER_REQUEST, Double.NaN);
+        return result.rate(settings.closedLoop().isPresent());
     }
 
     /** Returns the output tokens per second of a device at a load in requests per second. */
@@ -345,7 +344,7 @@ record ServingPlan(
             metrics.put("devices", (double) winner.devices());
             usdPerMonth(winner.devices()).ifPresent(usd -> metrics.put("usd_per_month", usd));
             usdPerMtok(winner.devices(), rate(confirmed.result())).ifPresent(usd -> metrics.put("usd_per_mtok", usd));
-            if (settings.goal() != PlanGoal.LATENCY) {
+            if (isCheapest() || GoalSearch.searchesLoad(settings)) {
                 metrics.put("max_load", confirmed.maxLoad());
                 metrics.put("load_headroom_pct", PERCENT * confirmed.headroom(settings.load()));
             }
@@ -376,8 +375,13 @@ record ServingPlan(
                     + invalid.get().deployment().shape().words() + ": "
                     + invalid.get().reason();
         }
-        String what = "no deployment on " + settings.hardware().name() + " meets the SLO at "
-                + Numbers.plain(settings.load()) + " " + settings.unit();
+        String devices = isCheapest()
+                ? settings.hardware().name()
+                : ConditionText.devices(settings.deviceCount(), settings.hardware());
+        String what = "no deployment on " + devices + " meets the SLO at "
+                + (GoalSearch.searchesLoad(settings)
+                        ? "any load"
+                        : Numbers.plain(settings.load()) + " " + settings.unit());
         return what
                 + nearest()
                         .map(c -> "; the nearest candidate, "

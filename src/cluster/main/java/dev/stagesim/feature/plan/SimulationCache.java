@@ -112,6 +112,11 @@ final class SimulationCache {
             return cells;
         }
 
+        /** Returns the requests per second: the load, or the throughput of a closed loop. */
+        double rate(boolean isClosed) {
+            return isClosed ? 1 / metrics.getOrDefault(SECONDS_PER_REQUEST, Double.NaN) : load;
+        }
+
         /** True if adding copies did not improve any violated objective. */
         boolean isFutile(DeploymentResult previous, Slo slo) {
             return previous.keepsUp

@@ -108,8 +108,8 @@ final class GoalSearchTest {
     @Test
     void plansForANodeByDefault() {
         PlanSettings node = settings(PlanGoal.LATENCY, Map.of("devices", Optional.empty()));
-        assertThat(node.fixedCopies(2)).contains(4);
-        assertThat(node.fixedCopies(16)).isEmpty();
+        assertThat(node.copies(2)).isEqualTo(4);
+        assertThat(node.copies(16)).isZero();
     }
 
     @Test

@@ -4,7 +4,6 @@ import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.bench.LiveWorkload;
 import dev.stagesim.contract.RequestStatus;
-import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Measurement;
@@ -51,8 +50,7 @@ final class EngineMeasurement {
         this.context = context;
         this.workload = LiveWorkload.read(context.input("workload"), "");
         this.trace = trace(workload);
-        isClosed = Json.readDocument(context.input("workload").dir(), ClosedLoopDocument.class)
-                .isPresent();
+        isClosed = ClosedLoopDocument.read(context.input("workload").dir()).isPresent();
         this.spec = EngineSetup.spec(
                 settings.model(),
                 settings.hardware(),

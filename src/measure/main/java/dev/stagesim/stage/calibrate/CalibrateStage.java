@@ -17,6 +17,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.MeasuredLoad;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.config.HostOverhead;
@@ -117,7 +118,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         ServingSpec spec = deployment.spec(measured.input().longest(), true, bundle);
         MemoryPlan plan = MemoryPlan.of(spec);
         StageException.refuse(Feasibility.problems(spec, plan, measured.input().trace()));
-        warnOfCache(settings, spec, plan, context);
+        warnOfDifferences(settings, spec, plan, context);
         context.expect(new Estimate(0, "", 0, plan.simulatedBytes(spec), 0));
         OperatorTimes times = deployment
                 .operatorsOnly()
@@ -151,7 +152,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         checkFit(found, fit, errors, context);
     }
 
-    private static void warnOfCache(
+    private static void warnOfDifferences(
             CalibrateStageSettings settings, ServingSpec spec, MemoryPlan plan, StageContext context)
             throws IOException {
         String blocks = spec.scheduler() instanceof SchedulerSpec.VllmV1 ? "num_gpu_blocks_override" : "num_blocks";
@@ -161,6 +162,8 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
                         plan.numBlocks(),
                         blocks)
                 .forEach(context::warn);
+        MeasuredLoad.otherEngine(context.input(REAL).dir(), ConditionText.engineName(spec.scheduler()))
+                .ifPresent(context::warn);
     }
 
     private static String unidentified(Term term, Fitting.FitResult found) {

@@ -14,7 +14,6 @@ import dev.stagesim.bench.ServerFacts;
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
-import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Measurement;
@@ -92,8 +91,7 @@ final class LiveMeasurement {
         LiveWorkload workload = LiveWorkload.read(context.input(WORKLOAD), salt);
         toWarmUp = workload.warmUp(server.warmupRequests());
         Path requests = context.input(WORKLOAD).dir();
-        Optional<ClosedLoop> stated =
-                Json.readDocument(requests, ClosedLoopDocument.class).map(ClosedLoopDocument::limit);
+        Optional<ClosedLoop> stated = ClosedLoopDocument.read(requests);
         Optional<Integer> measured = MeasuredLoad.closedLoop(requests);
         isMeasured = stated.isEmpty();
         closedLoop = stated.or(() -> measured.map(clients -> new ClosedLoop(clients, 0, 0)));

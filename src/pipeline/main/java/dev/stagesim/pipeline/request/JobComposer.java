@@ -80,12 +80,21 @@ public final class JobComposer {
         if (confinement.isPresent()) {
             Confinement.checkSearchPath(words);
         }
-        List<String> overrides = names.expand(Repetition.split(words).overrides());
-        Composition composed =
-                engine.compose(ComposeRequest.of(configName, overrides).withSchema(schema));
-        Composition complete = composed.withConfig(schema.complete(composed.config()));
+        Composition composed = composed(overrides(Repetition.split(words).overrides()));
+        Composition completed = composed.withConfig(schema.complete(composed.config()));
+        Composition complete = completed.withConfig(new ChosenLengths(completed, words).withRaisedLimit());
         confinement.ifPresent(limits -> limits.check(complete, schema, () -> resolvers(complete)));
         return ModelFiles.filled(complete, schema, () -> resolvers(complete), work);
+    }
+
+    private Composition composed(List<String> overrides) {
+        return engine.compose(ComposeRequest.of(configName, overrides).withSchema(schema));
+    }
+
+    /** Returns the overrides with the names of options and pools. */
+    private List<String> overrides(List<String> words) {
+        return names.expand(
+                PoolKeys.expand(words, others -> composed(names.expand(others)).config()));
     }
 
     /** Replaces every interpolation by its value. {@code warn} receives warnings about deprecated keys. */
@@ -104,9 +113,10 @@ public final class JobComposer {
 
     /** Returns the request that the pipeline runs, for a composition of these arguments. */
     public RunRequest request(Composition composition, List<String> words, Consumer<String> warn) {
+        new ChosenLengths(composition, words).warning().ifPresent(warn);
         return new RunRequest(
                 resolve(composition, warn),
-                names.expand(words),
+                overrides(words),
                 composition.choices(),
                 Optional.of(configName),
                 Optional.of(shown.apply(composition.searchPath().get(0).dir())),

@@ -4,7 +4,6 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -12,8 +11,6 @@ import java.util.stream.Collectors;
 /** Values of the short keys of a load: token counts, ranges, distributions, and the burstiness of arrivals. */
 final class LoadValues {
     private static final String KIND = "workload.lengths.kind=distributions";
-    private static final int DEFAULT_PROMPT = 2048;
-    private static final int DEFAULT_OUTPUT = 512;
     private static final Pattern LENGTH = Pattern.compile("(prompt|output)_tokens\\s*=(.*)", Pattern.DOTALL);
     private static final Pattern DRAWN = Pattern.compile("\\d+\\s*\\.\\.\\s*\\d+|lognormal\\(.*\\)");
     private static final Pattern OTHER_RANGE = Pattern.compile("(\\d+)\\s*(?:-|:|~|to)\\s*(\\d+)");
@@ -29,32 +26,6 @@ final class LoadValues {
                 .filter(Matcher::matches)
                 .flatMap(parts -> parts(parts.group(2)).stream())
                 .anyMatch(part -> DRAWN.matcher(part).matches());
-    }
-
-    /**
-     * Returns the context of the longest request of the given lengths if it is above {@code usual} tokens. An absent
-     * length counts with its default; lengths without a maximum have no result.
-     */
-    static OptionalInt contextBeyond(List<String> words, int usual) {
-        int prompt = DEFAULT_PROMPT;
-        int output = DEFAULT_OUTPUT;
-        for (String word : words) {
-            Matcher length = LENGTH.matcher(word);
-            if (length.matches()) {
-                OptionalInt most = parts(length.group(2)).stream()
-                        .map(part -> part.replaceFirst("^\\d+\\s*\\.\\.\\s*", ""))
-                        .mapToInt(part -> part.matches("\\d{1,8}") ? Integer.parseInt(part) : 0)
-                        .max();
-                if (length.group(1).equals("prompt")) {
-                    prompt = most.orElse(0);
-                } else {
-                    output = most.orElse(0);
-                }
-            }
-        }
-        return prompt > 0 && output > 0 && prompt + output > usual
-                ? OptionalInt.of(prompt + output)
-                : OptionalInt.empty();
     }
 
     /** Returns the alternatives of a value, without brackets and quotes. */

@@ -114,6 +114,14 @@ final class PresetNames {
                 .findFirst());
     }
 
+    /** Returns the option that differs only in separators, such as rtx_4090 for rtx4090. */
+    private static Optional<String> sameLetters(List<String> known, String value) {
+        String joined = String.join("", words(value));
+        return known.stream()
+                .filter(option -> option.replace("_", "").equals(joined))
+                .findFirst();
+    }
+
     /** Separates letters from digits, so that llama_3_1_8b equals llama3_1_8b and differs from llama3_18b. */
     private static String letters(String name) {
         return name.replaceAll("(?<=[a-z])(?=\\d)", "_");
@@ -135,7 +143,14 @@ final class PresetNames {
         List<String> known = options.apply("hardware");
         Optional<String> same = known.stream()
                 .filter(option -> deviceWords(option).equals(wanted))
-                .findFirst();
+                .findFirst()
+                .or(() -> sameLetters(
+                        known,
+                        String.join(
+                                "",
+                                words(value).stream()
+                                        .filter(word -> !VENDOR_WORDS.contains(word))
+                                        .toList())));
         if (same.isPresent() || wanted.size() < 2) {
             return same;
         }
@@ -165,7 +180,7 @@ final class PresetNames {
 
     /** Returns the newest card of a family of engines, such as vllm_v1 for vllm. */
     private Optional<String> engine(String value) {
-        String family = String.join("_", words(value)).replaceFirst("^tensor_?rt_llm", "trtllm");
+        String family = String.join("_", words(value)).replaceFirst("^(tensor_?rt|trt)_?llm", "trtllm");
         List<String> known = options.apply("engine");
         if (known.contains(family)) {
             return Optional.of(family);

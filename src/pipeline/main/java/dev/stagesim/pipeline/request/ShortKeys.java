@@ -23,8 +23,9 @@ public final class ShortKeys {
     private static final String POISSON = "arrival=poisson";
     private static final String GAMMA = "arrival=gamma";
     private static final String CLOSED_LOOP = "arrival=closed_loop";
-    private static final String MAX_TOKENS = "workload.max_tokens";
-    private static final int USUAL_CONTEXT = 4096;
+    private static final String EP = "ep";
+    private static final String EXPERTS = "scheduler.enable_expert_parallel=";
+    private static final String POOLS = PoolKeys.EVERY;
     private static final String VALUE = "{}";
     private static final String LIST = "[{}]";
     private static final Pattern WORD = Pattern.compile("([+~]*)(\\w+)\\s*(\\+=|:=|=)(.*)", Pattern.DOTALL);
@@ -46,12 +47,22 @@ public final class ShortKeys {
                         List.of("workload.max_tokens={}", "simulation.max_tokens={}"),
                         List.of("workload.max_tokens={}"),
                         List.of("simulation.max_tokens={}")));
-        KEYS.put("tp", List.of(List.of("cluster.tensor_parallel_size={}"), List.of("search.tp=[{}]")));
-        KEYS.put("pp", List.of(List.of("cluster.num_pipeline_stages={}"), List.of("search.pp=[{}]")));
+        KEYS.put(
+                "tp",
+                List.of(
+                        List.of("cluster.tensor_parallel_size={}"),
+                        List.of("search.tp=[{}]"),
+                        List.of(POOLS + "tp={}")));
+        KEYS.put(
+                "pp",
+                List.of(
+                        List.of("cluster.num_pipeline_stages={}"),
+                        List.of("search.pp=[{}]"),
+                        List.of(POOLS + "pp={}")));
         KEYS.put("dp", List.of(List.of("scheduler.data_parallel_size={}"), List.of("search.dp=[{}]")));
-        KEYS.put("ep", List.of(List.of("search.ep=[{}]")));
-        KEYS.put("engine", List.of(List.of("search.engines=[{}]")));
-        KEYS.put("replicas", List.of(List.of("cluster.replicas={}")));
+        KEYS.put(EP, List.of(List.of("search.ep=[{}]"), List.of(EXPERTS + "{}")));
+        KEYS.put("engine", List.of(List.of("search.engines=[{}]"), List.of(POOLS + "engine={}")));
+        KEYS.put("replicas", List.of(List.of("cluster.replicas={}"), List.of(POOLS + "replicas={}")));
     }
 
     private ShortKeys() {}
@@ -68,23 +79,18 @@ public final class ShortKeys {
     public static List<String> expand(Stage<?> stage, List<String> words) {
         SettingsSchema schema = SettingsSchema.of(stage.spec().settings());
         List<String> expanded = new ArrayList<>();
-        boolean isDrawn = LoadValues.hasDistribution(words);
         for (String word : words) {
             Matcher parts = WORD.matcher(word);
             String key = parts.matches() ? parts.group(2) : "";
             if (KEYS.containsKey(key) && !schema.isKnown(key)) {
                 for (String override :
-                        replacement(word, parts, schema, stage.spec().name(), isDrawn)) {
+                        replacement(word, parts, schema, stage.spec().name(), words)) {
                     expanded.remove(override); // the last one counts, so a repeated one moves
                     expanded.add(override);
                 }
             } else {
                 expanded.add(word);
             }
-        }
-        if (schema.isKnown(MAX_TOKENS) && expanded.stream().noneMatch(word -> word.startsWith(MAX_TOKENS + "="))) {
-            LoadValues.contextBeyond(words, USUAL_CONTEXT)
-                    .ifPresent(tokens -> expanded.add(MAX_TOKENS + "=" + tokens)); // the lengths were chosen
         }
         if (expanded.contains(CLOSED_LOOP)) {
             expanded.remove(GAMMA); // a closed loop has the key as well
@@ -96,7 +102,7 @@ public final class ShortKeys {
     }
 
     private static List<String> replacement(
-            String word, Matcher parts, SettingsSchema schema, String stage, boolean isDrawn) {
+            String word, Matcher parts, SettingsSchema schema, String stage, List<String> words) {
         String key = parts.group(2);
         List<String> overrides = overrides(key, schema).orElseThrow(() -> {
             List<String> similar = names(key)
@@ -114,11 +120,13 @@ public final class ShortKeys {
         String given = parts.group(4).strip();
         if (key.endsWith("_tokens")) {
             LoadValues.checkLength(word, key, given);
-            if (isDrawn) {
+            if (LoadValues.hasDistribution(words)) {
                 return LoadValues.distribution(key, given);
             }
         }
-        String value = key.equals(BURSTINESS) ? LoadValues.variation(word, given) : given;
+        String value = key.equals(BURSTINESS)
+                ? LoadValues.variation(word, given)
+                : overrides.contains(EXPERTS + VALUE) ? ExpertDegree.isParallel(word, given, words) : given;
         boolean isList = value.startsWith("[") && value.endsWith("]");
         if (overrides.stream().filter(override -> override.contains(VALUE)).count() > 1
                 && (isList || SEVERAL.matcher(value).find())) {
@@ -165,7 +173,11 @@ public final class ShortKeys {
                         .ifPresent(all -> keys.put(
                                 key,
                                 String.join(
-                                        " ", all.stream().map(ShortKeys::path).toList())));
+                                                " ",
+                                                all.stream()
+                                                        .map(ShortKeys::path)
+                                                        .toList())
+                                        .replace(POOLS, "cluster.pools.<name>.")));
             }
         }
         return keys;

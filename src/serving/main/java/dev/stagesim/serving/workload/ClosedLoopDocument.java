@@ -1,7 +1,11 @@
 package dev.stagesim.serving.workload;
 
 import dev.stagesim.contract.Member;
+import dev.stagesim.io.json.Json;
 import dev.stagesim.sim.workload.ClosedLoop;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
 
 /** The limit on the requests in flight of a workload. Open loops have no such document. */
 @Member("closed_loop.json 1 | Limit on the requests in flight. Arrival times of the workload are then lower bounds.")
@@ -14,8 +18,9 @@ public record ClosedLoopDocument(
         return new ClosedLoopDocument(limit.concurrency(), limit.rampUpSeconds(), limit.warmUpRequests());
     }
 
-    /** Returns the limit. */
-    public ClosedLoop limit() {
-        return new ClosedLoop(concurrency, rampUpS, warmupRequests);
+    /** Returns the limit of the workload in a directory; empty for an open loop. */
+    public static Optional<ClosedLoop> read(Path run) throws IOException {
+        return Json.readDocument(run, ClosedLoopDocument.class)
+                .map(document -> new ClosedLoop(document.concurrency(), document.rampUpS(), document.warmupRequests()));
     }
 }

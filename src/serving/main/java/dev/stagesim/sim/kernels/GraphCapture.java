@@ -2,6 +2,7 @@ package dev.stagesim.sim.kernels;
 
 import java.util.List;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /**
  * CUDA graphs of an engine: the captured batch sizes, and the graph of each step.
@@ -69,11 +70,28 @@ public final class GraphCapture {
     public record Graph(Kind kind, int tokens, int requests) {}
 
     private static final int MAX_SIZE = 512;
+    private static final int TENSOR_RT_MAX_REQUESTS = 128;
     private static final int MAX_SIZE_WITH_LARGE_GRAPHS = 1024;
 
     private final Settings settings;
     private final List<Integer> sizes;
     private final int largest;
+
+    /**
+     * Returns the graphs of TensorRT-LLM with default settings: steps with only decodes of 1, 2, 4, and multiples of 8 up to
+     * 128 requests.
+     */
+    public static GraphCapture ofTensorRt(int maxNumSeqs, int maxNumBatchedTokens, int drafts) {
+        List<Integer> sizes = IntStream.concat(
+                        IntStream.of(1, 2, 4),
+                        IntStream.rangeClosed(1, TENSOR_RT_MAX_REQUESTS / 8).map(i -> 8 * i))
+                .filter(requests -> requests <= maxNumSeqs)
+                .map(requests -> requests * (1 + drafts))
+                .boxed()
+                .toList();
+        return new GraphCapture(new Settings(
+                Mode.FULL_DECODE_ONLY, maxNumSeqs, maxNumBatchedTokens, drafts, 2, false, false, sizes, 0, 1));
+    }
 
     /**
      * Returns the graphs of an engine with default settings: full graphs for decode-only steps, and piecewise graphs.
@@ -108,14 +126,14 @@ public final class GraphCapture {
         return largest;
     }
 
-    /** Returns the number of captured graphs: one per size, and a full graph per size of decode-only steps. */
+    /** Returns the number of captured graphs: a piecewise graph per size, and a full graph per size of decode-only steps. */
     int count() {
         int each = settings.perRequest();
         long decodes = sizes.stream()
                 .filter(size -> size % each == 0 && size / each <= settings.maxNumSeqs())
                 .filter(size -> choose(size, size / each, true).kind() == Kind.FULL)
                 .count();
-        return sizes.size() + (int) decodes;
+        return (settings.mode() == Mode.FULL_DECODE_ONLY ? 0 : sizes.size()) + (int) decodes;
     }
 
     private static List<Integer> sizes(Settings settings) {

@@ -7,6 +7,7 @@ import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
+import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -17,6 +18,10 @@ import java.util.Optional;
 public final class OperationsReport {
     private static final int DIGITS = 3;
     private static final double LATE = 0.1;
+    private static final double TAIL = 0.99;
+
+    /** Limit on the P99 TTFT below which late scaling has no consequence: the default of {@code plan}. */
+    private static final double TTFT_LIMIT_MS = 500;
 
     private final ClusterFigures figures;
     private final Costs costs;
@@ -90,7 +95,8 @@ public final class OperationsReport {
     /** Returns the finding that scaling is late, or that no ordered instance could start before the last arrival. */
     Optional<ClusterFindings.Finding> late() {
         double share = count("ordered") == 0 ? 0 : lateShare();
-        if (share < LATE) {
+        double[] ttft = figures.sortedMs(LatencyBreakdown::ttft);
+        if (share < LATE || ttft.length == 0 || Quantiles.ofSorted(ttft, TAIL) <= TTFT_LIMIT_MS) {
             return Optional.empty();
         }
         double start = changes.stream()
@@ -111,7 +117,8 @@ public final class OperationsReport {
         return Optional.of(new ClusterFindings.Finding(
                 "scaling is late",
                 "Scaling is late",
-                "Requests waited during " + Numbers.fixed(100 * share, 0)
+                "P99 TTFT is " + Numbers.fixed(Quantiles.ofSorted(ttft, TAIL), 0) + " ms. Requests waited during "
+                        + Numbers.fixed(100 * share, 0)
                         + " % of their TTFT while instances were starting. A start takes "
                         + Numbers.significant(start, DIGITS) + " s.",
                 "Raise scaling.min, lower the target, or shorten the starts (cluster.start): images on the"
