@@ -14,6 +14,8 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
     RunConditions all() {
         PlanSettings settings = plan.settings();
         RequestSamples requests = plan.requests();
+        double[] prompts = requests.prompts();
+        double[] outputs = requests.outputs();
         return new RunConditions(
                 plan.winner()
                         .map(best -> best.deployment().shape())
@@ -27,8 +29,7 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
                         .map(best -> PlanAnswer.copies(
                                 best.replicas(), best.deployment().shape().words()))
                         .orElse(""),
-                ConditionText.workload(
-                        requests.size(), i -> (int) requests.prompts()[i], i -> (int) requests.outputs()[i], workload),
+                ConditionText.workload(requests.size(), i -> (int) prompts[i], i -> (int) outputs[i], workload),
                 settings.closedLoop()
                         .map(loop -> loop + "; the first wave of requests is excluded")
                         .orElseGet(() -> Numbers.plain(settings.load())

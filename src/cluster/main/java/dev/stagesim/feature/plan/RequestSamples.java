@@ -136,6 +136,9 @@ final class RequestSamples {
             outputs[i] = trace.decodeTokens(i);
         }
         RequestTrace at = new RequestTrace(arrivals, prompts, outputs, trace::tokens);
+        if (trace.hasUniqueTokens()) {
+            at.withUniqueTokens();
+        }
         if (trace.closedLoop().isPresent()) {
             Arrays.fill(arrivals, 0);
             ClosedLoop loop = trace.closedLoop().get();

@@ -188,7 +188,10 @@ final class SimulationCache {
         return of(replica, deployment, replicas, load, 1);
     }
 
-    /** Simulates copies of a deployment at a load, with all step times scaled by {@code slowdown}. */
+    /**
+     * Simulates copies of a deployment at a load, with all step times scaled by {@code slowdown}. Unless it is 1, a result
+     * that misses the SLO has no metrics.
+     */
     DeploymentResult of(ReplicaModel replica, EngineChoice deployment, int replicas, double load, double slowdown) {
         SimulationKey key = new SimulationKey(deployment, replicas, load, slowdown);
         DeploymentResult previous = results.get(key);
@@ -235,7 +238,14 @@ final class SimulationCache {
         int engines = replicas * key.deployment().shape().layout().dp();
         AdmissionTimes admission = new AdmissionTimes(engines);
         OperatorTimes times = slowdown == 1 ? replica.times() : new ScaledStepTimes(replica.times(), slowdown);
-        ServingOutcome outcome = ServingSimulator.run(spec, trace, times, admission);
+        ServingOutcome outcome;
+        try {
+            outcome = slowdown == 1
+                    ? ServingSimulator.run(spec, trace, times, admission)
+                    : ServingSimulator.run(spec, trace, times, admission, new SloWatch(slo, trace));
+        } catch (SloWatch.ViolatedException certain) {
+            return new DeploymentResult(key.load(), false, Map.of(), AdmissionLimit.NONE, false, 0, 1);
+        }
         admission.finish(outcome.endSeconds());
         Optional<Map<String, Double>> metrics = outcome.ending() == ServingOutcome.Ending.FINISHED
                 ? Optional.of(metrics(
