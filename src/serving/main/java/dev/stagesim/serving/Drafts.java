@@ -350,7 +350,8 @@ record Drafts(Speculative settings, ModelCard model) {
         return tokens() * plain / (checked + added);
     }
 
-    private double tokens() {
+    /** Returns the mean output tokens of a request in a step. */
+    double tokens() {
         double recorded = acceptance().lists().stream()
                 .flatMap(List::stream)
                 .mapToInt(Integer::intValue)

@@ -1,5 +1,6 @@
 package dev.stagesim.serving;
 
+import dev.stagesim.model.Count;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
@@ -7,7 +8,9 @@ import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.hardware.StepCard;
+import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSettings.VllmV1.Speculative;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +47,7 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
      * @param experts precision of the routed experts
      * @param kv precision of the KV cache
      * @param layout distribution of the experts over several engines
+     * @param drafting speculative decoding
      */
     public record Shape(
             String engine,
@@ -53,10 +57,11 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
             Precision weights,
             Precision experts,
             Precision kv,
-            ExpertLayout layout) {
-        /** Creates the shape of a single engine. */
+            ExpertLayout layout,
+            Drafting drafting) {
+        /** Creates the shape of a single engine without drafts. */
         public Shape(String engine, StepCard card, int tp, int pp, Precision weights, Precision experts, Precision kv) {
-            this(engine, card, tp, pp, weights, experts, kv, ExpertLayout.NONE);
+            this(engine, card, tp, pp, weights, experts, kv, ExpertLayout.NONE, Drafting.NONE);
         }
 
         /** Returns the name of the engine as text. */
@@ -72,7 +77,7 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
         /** Returns the scheduler of the engine with its defaults. */
         public SchedulerSettings scheduler() {
             SchedulerSettings scheduler = EngineSchedulers.of(engine);
-            return scheduler instanceof SchedulerSettings.VllmV1 vllm && !layout.equals(ExpertLayout.NONE)
+            return scheduler instanceof SchedulerSettings.VllmV1 vllm && !isPlain()
                     ? KeyRecord.with(
                             SchedulerSettings.VllmV1.class,
                             vllm,
@@ -82,8 +87,15 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
                                     "enableExpertParallel",
                                     layout.isExpertParallel(),
                                     "prefillScheduleInterval",
-                                    layout.prefillInterval()))
+                                    layout.prefillInterval(),
+                                    "speculative",
+                                    drafting.settings()))
                     : scheduler;
+        }
+
+        /** True if the copy is a single engine without drafts. */
+        public boolean isPlain() {
+            return layout.equals(ExpertLayout.NONE) && drafting.equals(Drafting.NONE);
         }
 
         /** Returns the replica of this shape with a scheduler. */
@@ -114,7 +126,7 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
                 return List.of(Problem.config(
                         "weights", "the engine has no kernels for such weights on a device without their rate"));
             }
-            Optional<String> unsupported = layout.equals(ExpertLayout.NONE) ? Optional.empty() : unsupported(model);
+            Optional<String> unsupported = isPlain() ? Optional.empty() : unsupported(model);
             return unsupported
                     .map(reason -> List.of(Problem.config("engine", reason)))
                     .orElseGet(() -> replica(model, hardware, batches, Optional.empty(), 1)
@@ -130,8 +142,10 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
             } else if (isSpread && pp > 1) {
                 reason = "pipeline stages with shared experts are not simulated";
             } else if (!(EngineSchedulers.of(engine) instanceof SchedulerSettings.VllmV1)) {
-                reason = "expert parallelism, data-parallel attention and prefill intervals of " + engineName()
-                        + " are not simulated";
+                reason = (drafting.tokens() > 0
+                                ? "speculative decoding"
+                                : "expert parallelism, data-parallel attention and prefill intervals")
+                        + " of " + engineName() + (drafting.tokens() > 0 ? " is" : " are") + " not simulated";
             } else if (kind() == Kind.TRTLLM && layout.prefillInterval() > 1) {
                 reason = engineName() + " has no prefill interval";
             } else if (kind() == Kind.TRTLLM && layout.dp() > 1 && tp > 1) {
@@ -156,8 +170,9 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
 
         /** Returns the shape as text, such as "tp 4, FP8 weights, BF16 KV cache". */
         public String words() {
-            return "tp " + tp + (pp > 1 ? ", pp " + pp : "") + layout.words(tp) + ", " + name(weights)
-                    + (experts == weights ? "" : " and " + name(experts)) + " weights, " + name(kv) + " KV cache";
+            return "tp " + tp + (pp > 1 ? ", pp " + pp : "") + layout.words(tp) + drafting.words() + ", "
+                    + name(weights) + (experts == weights ? "" : " and " + name(experts)) + " weights, " + name(kv)
+                    + " KV cache";
         }
     }
 
@@ -175,6 +190,29 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
             return (dp > 1 ? ", dp " + dp : "")
                     + (isExpertParallel ? ", ep " + dp * tp : "")
                     + (prefillInterval > 1 ? ", prefills every " + prefillInterval + " steps" : "");
+        }
+    }
+
+    /**
+     * Speculative decoding of an engine.
+     *
+     * @param method method that proposes the drafts
+     * @param tokens drafts per request and step; 0 for none
+     * @param acceptance probabilities that drafts are accepted; empty for the published ones
+     */
+    public record Drafting(Speculation.Method method, int tokens, List<Double> acceptance) {
+        public static final Drafting NONE = new Drafting(Speculation.Method.EAGLE, 0, List.of());
+
+        public Drafting {
+            acceptance = List.copyOf(acceptance);
+        }
+
+        private Speculative settings() {
+            return new Speculative(method, tokens, acceptance, 1, Optional.empty(), Optional.empty(), List.of());
+        }
+
+        private String words() {
+            return tokens == 0 ? "" : ", " + method.name() + " with " + Count.of(tokens, "draft");
         }
     }
 

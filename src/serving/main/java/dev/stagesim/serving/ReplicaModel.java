@@ -7,6 +7,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.hardware.StepCard;
+import dev.stagesim.predict.DraftTimes;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.serving.config.PredictorSettings;
@@ -349,8 +350,18 @@ public record ReplicaModel(
                 : scheduler instanceof SchedulerSettings.Sglang ? "scheduler.max_total_tokens" : "scheduler.num_blocks";
     }
 
+    /** Returns the mean output tokens of a request in a step with accepted drafts; 1 without drafts. */
+    public double tokensPerStep() {
+        return Drafts.of(scheduler, model).map(Drafts::tokens).orElse(1.0);
+    }
+
+    /** Returns the time that drafts add to a step; empty without drafts. */
+    public Optional<DraftTimes> draftTimes() {
+        return Drafts.of(scheduler, model).map(drafts -> drafts.cost(this, engineTimes(), step()));
+    }
+
     /** Returns the speculative decoding as text; empty without drafts. */
-    Optional<String> drafts() {
+    public Optional<String> drafts() {
         return Drafts.of(scheduler, model).map(Drafts::text);
     }
 

@@ -4,9 +4,11 @@ import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.EngineChoice.Drafting;
 import dev.stagesim.serving.EngineChoice.ExpertLayout;
 import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.sim.kernels.Links;
+import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -14,6 +16,7 @@ import java.util.List;
 /** Enumerates the shapes and batch limits of a search, from the settings or by default rules. */
 final class DeploymentSpace {
     private static final List<Integer> STAGES = List.of(1, 2, 4);
+    private static final List<Integer> DRAFTS = List.of(0, 1, 3);
     private static final double GIB = 1L << 30;
     private static final int NODES = 2;
 
@@ -102,9 +105,11 @@ final class DeploymentSpace {
                 for (int tp : tensor()) {
                     for (int pp : stages(tp, bytes)) {
                         for (Precision kv : kvCache()) {
-                            layouts(tp, pp)
-                                    .forEach(layout -> shapes.add(
-                                            new Shape(name, engine.step(), tp, pp, weights, experts, kv, layout)));
+                            for (ExpertLayout layout : layouts(tp, pp)) {
+                                drafting()
+                                        .forEach(drafts -> shapes.add(new Shape(
+                                                name, engine.step(), tp, pp, weights, experts, kv, layout, drafts)));
+                            }
                         }
                     }
                 }
@@ -115,7 +120,7 @@ final class DeploymentSpace {
 
     /** Returns the distributions of experts over {@code tp} devices and further engines. */
     private List<ExpertLayout> layouts(int tp, int pp) {
-        PlanSettings.Search.ExpertSearch axes = search().sharing();
+        PlanSettings.Search.EngineOptionSearch axes = search().options();
         boolean canShare = settings.model().isMixtureOfExperts() && pp == 1;
         List<Integer> engines = axes.dp();
         if (engines.isEmpty()) {
@@ -134,6 +139,24 @@ final class DeploymentSpace {
             }
         }
         return layouts;
+    }
+
+    private List<Drafting> drafting() {
+        PlanSettings.Search.EngineOptionSearch axes = search().options();
+        int layers = settings.model().shape().mtpLayers().orElse(0);
+        List<Integer> tokens = !axes.draftTokens().isEmpty()
+                ? axes.draftTokens()
+                : layers > 0
+                        ? DRAFTS.stream()
+                                .filter(count -> count <= layers || count % layers == 0)
+                                .toList()
+                        : List.of(0);
+        Speculation.Method method = axes.draftMethod()
+                .map(chosen -> Speculation.Method.valueOf(chosen.name()))
+                .orElse(layers > 0 ? Speculation.Method.MTP : Speculation.Method.EAGLE3);
+        return tokens.stream()
+                .map(count -> count == 0 ? Drafting.NONE : new Drafting(method, count, axes.draftAcceptance()))
+                .toList();
     }
 
     /** Returns the maximum number of tokens per step over all deployments. */

@@ -3,6 +3,7 @@ package dev.stagesim.feature.plan;
 import dev.stagesim.feature.plan.deploy.DeploymentFormats;
 import dev.stagesim.feature.plan.deploy.EngineLaunch;
 import dev.stagesim.feature.plan.deploy.EngineLaunch.Role;
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Shell;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.report.Numbers;
@@ -10,6 +11,7 @@ import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.EngineChoice.Kind;
 import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.ReplicaModel;
+import dev.stagesim.sim.serving.policy.Speculation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +21,7 @@ import java.util.Optional;
 /** Writes the command line of an engine for a deployment, and deployment files for its copies. */
 final class EngineFiles {
     static final String COMMAND = "command.sh";
+    private static final String HEAD = "EAGLE-HEAD";
     private static final int HOST = 8;
     private static final int RACK_HOST = 4;
     private static final int ROUND = 1024;
@@ -121,6 +124,9 @@ final class EngineFiles {
             notes.add("Requires a checkpoint with " + EngineChoice.name(shape.weights())
                     + " weights; no flag converts one.");
         }
+        if (needsHead()) {
+            notes.add("Replace " + HEAD + " by a checkpoint of an EAGLE head for the model.");
+        }
         if (nodes() > 1) {
             notes.add("A copy spans " + nodes() + " nodes, so no manifest is written: "
                     + (isVllm()
@@ -160,6 +166,10 @@ final class EngineFiles {
         if (shape.layout().prefillInterval() > 1) {
             flags.add("--prefill-schedule-interval " + shape.layout().prefillInterval());
         }
+        if (shape.drafting().tokens() > 0) {
+            flags.add("--speculative-config '{\"method\":\"" + method() + "\"," + head() + "\"num_speculative_tokens\":"
+                    + shape.drafting().tokens() + "}'");
+        }
         flags.add("--max-num-seqs " + deployment.maxNumSeqs());
         flags.add("--max-num-batched-tokens " + deployment.maxNumBatchedTokens());
         flags.add("--max-model-len " + length);
@@ -177,6 +187,19 @@ final class EngineFiles {
             }
         }
         return flags;
+    }
+
+    private String method() {
+        return KeyNames.constant(shape.drafting().method());
+    }
+
+    private boolean needsHead() {
+        return shape.drafting().tokens() > 0 && shape.drafting().method() != Speculation.Method.MTP;
+    }
+
+    /** Returns the checkpoint of the draft head for vLLM, if the model does not contain it. */
+    private String head() {
+        return needsHead() ? "\"model\":\"" + HEAD + "\"," : "";
     }
 
     private List<String> sglang() {
@@ -226,7 +249,19 @@ final class EngineFiles {
                 + (shape.kv() == Precision.FP8 ? "fp8" : "auto") + "\n  free_gpu_memory_fraction: "
                 + Numbers.plain(replica.memoryShare())
                 + "\ncuda_graph_config:\n  enable_padding: true\n  max_batch_size: "
-                + deployment.maxNumSeqs() + "\n");
+                + deployment.maxNumSeqs() + "\n" + speculation());
+    }
+
+    /** Returns the options of TensorRT-LLM for drafts. */
+    private String speculation() {
+        int drafts = shape.drafting().tokens();
+        return drafts == 0
+                ? ""
+                : "speculative_config:\n  decoding_type: "
+                        + (needsHead()
+                                ? "Eagle3\n  max_draft_len: " + drafts + "\n  speculative_model: " + HEAD
+                                : "MTP\n  num_nextn_predict_layers: " + drafts)
+                        + "\n";
     }
 
     private boolean isAmd() {

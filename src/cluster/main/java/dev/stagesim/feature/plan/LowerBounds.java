@@ -17,7 +17,7 @@ import java.util.function.DoubleUnaryOperator;
  * deployment.
  *
  * <p>Every bound is per request: a prompt needs its steps ({@link StepFloor#promptMs}) and its attention ({@link
- * StepFloor#prefillMs}), an output token needs one step. Order statistics are monotone, so a quantile of lower bounds
+ * StepFloor#prefillMs}), output tokens need one step for each token and its accepted drafts. Order statistics are monotone, so a quantile of lower bounds
  * is a lower bound of the quantile.
  */
 final class LowerBounds {
@@ -33,6 +33,10 @@ final class LowerBounds {
     private final int maxNumSeqs;
     private final int engines;
     private final boolean separatesPrefill;
+
+    /** Maximum output tokens of a request in a step. */
+    private final int perStep;
+
     private final double perTokenMs;
     private final double[] promptMs;
 
@@ -46,6 +50,7 @@ final class LowerBounds {
         engines = replica.scheduler().dataParallelSize();
         separatesPrefill = !(replica.scheduler() instanceof SchedulerSettings.VllmV1
                 || replica.scheduler() instanceof SchedulerSpec.Sarathi);
+        perStep = 1 + deployment.shape().drafting().tokens();
         perTokenMs = floor.perTokenMs(deployment.maxNumBatchedTokens());
         promptMs = floor.promptMs(deployment.maxNumBatchedTokens());
     }
@@ -62,7 +67,7 @@ final class LowerBounds {
      * asynchronous engines run steps of a request in several stages at once.
      */
     private double tpotMs(double prompt) {
-        return floor.decodeMs(prompt);
+        return floor.decodeMs(prompt) / perStep;
     }
 
     /**
@@ -130,7 +135,7 @@ final class LowerBounds {
 
     /** Returns the minimum time of the steps of one stage that serve {@code count} requests, in ms. */
     private double stepsMs(int count) {
-        double decodeSteps = work.decodedTokens(count) / maxNumSeqs * floor.anyMs();
+        double decodeSteps = work.decodedTokens(count) / perStep / maxNumSeqs * floor.anyMs();
         return separatesPrefill
                 ? work.computedTokens(count) * perTokenMs + decodeSteps
                 : Math.max(work.tokens(count) * perTokenMs, decodeSteps);

@@ -75,7 +75,7 @@ record PlanAnswer(ServingPlan plan) {
                 .flatMap(kind -> plan.errors(shape, kind).stream()
                         .map(known -> "median published error of " + kind.toUpperCase(Locale.ROOT) + " "
                                 + percent(known.median()) + " (" + Numbers.count(known.rows()) + " rows of "
-                                + known.where() + ")"))
+                                + known.where() + (shape.drafting().tokens() > 0 ? ", without drafts" : "") + ")"))
                 .findFirst()
                 .orElseGet(() -> "confidence unknown: no published measurements ("
                         + ConditionText.comparable(plan.settings().model(), shape.devices()) + " under "

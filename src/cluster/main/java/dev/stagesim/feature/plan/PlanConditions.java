@@ -61,7 +61,7 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
     }
 
     private List<String> notModelled() {
-        List<String> effects = new ArrayList<>(List.of("speculative decoding", "host time of the router"));
+        List<String> effects = new ArrayList<>(List.of("host time of the router"));
         plan.winner().map(best -> best.deployment().shape()).ifPresent(shape -> {
             if (shape.kind() == Kind.TRTLLM) {
                 effects.add("batching of TensorRT-LLM (rules of vLLM V1)");

@@ -13,6 +13,7 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.EngineChoice.Shape;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.evidence.PublishedErrors.MetricErrors;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -129,6 +130,7 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
                 d -> Integer.toString(d.shape().layout().dp()));
         axes.put("expert parallelism", d -> d.shape().layout().isExpertParallel() ? "on" : "off");
         axes.put("prefill interval", d -> Integer.toString(d.shape().layout().prefillInterval()));
+        axes.put("draft tokens", d -> Integer.toString(d.shape().drafting().tokens()));
         axes.put("weights", d -> EngineChoice.name(d.shape().weights()));
         axes.put("KV cache", d -> EngineChoice.name(d.shape().kv()));
         axes.put("max_num_seqs", d -> Integer.toString(d.maxNumSeqs()));
@@ -298,11 +300,22 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
         };
     }
 
+    /** Describes the acceptance of the drafts of the best deployment. */
+    private String drafts() {
+        boolean isSearched = plan.ranked().stream()
+                .anyMatch(c -> c.deployment().shape().drafting().tokens() > 0);
+        return plan.winner()
+                .flatMap(DeploymentCandidate::replica)
+                .flatMap(ReplicaModel::drafts)
+                .map(drafts -> "; " + drafts)
+                .orElse(isSearched ? "" : "; no speculative decoding (search.draft_tokens)");
+    }
+
     private String assumed() {
         return "Assumptions: a round-robin router"
                 + (plan.settings().search().hasPools() ? ", except in plan_pools.csv" : "")
-                + "; batches of TensorRT-LLM follow the rules of vLLM V1, with TensorRT-LLM's step times; no speculative"
-                + " decoding"
+                + "; batches of TensorRT-LLM follow the rules of vLLM V1, with TensorRT-LLM's step times"
+                + drafts()
                 + (plan.settings().search().pooling().pools()
                         ? ""
                         : ", no prefill/decode disaggregation (search.pools)")

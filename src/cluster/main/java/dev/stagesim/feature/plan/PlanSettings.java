@@ -81,10 +81,10 @@ record PlanSettings(
             @Key("Number of feasible deployments to compare. | 4 | 1..100") int finalists,
             @Key("Maximum number of simulated combinations of deployment and copies. | 40 |" + " 1..100000")
                     int simulations,
-            @Unwrapped ExpertSearch sharing,
+            @Unwrapped EngineOptionSearch options,
             @Unwrapped PoolSearchSettings pooling) {
-        /** Distributions of experts to try. */
-        record ExpertSearch(
+        /** Distributions of experts, prefill intervals and drafts to try. */
+        record EngineOptionSearch(
                 @Key(
                                 "Data-parallel engines of a copy that share the experts; empty for 1, and for mixtures of experts powers"
                                         + " of two up to two nodes. | [] | 1..1024")
@@ -93,7 +93,23 @@ record PlanSettings(
                                 + " devices also true. | []")
                         List<Boolean> expertParallel,
                 @Key("Prefill intervals of vLLM: only every n-th step may start prompts. | [1] | steps | 1..1000000000")
-                        List<Integer> prefillScheduleInterval) {}
+                        List<Integer> prefillScheduleInterval,
+                @Key("Draft tokens per request and step; empty for 0, and for models with MTP layers also 1 and 3."
+                                + " | [] | tokens | 0..64")
+                        List<Integer> draftTokens,
+                @Key("Method that proposes drafts; null for mtp if the model has MTP layers, otherwise eagle3. | null")
+                        Optional<DraftMethod> draftMethod,
+                @Key(
+                                "Probability that a draft is accepted if the previous ones are, by position; the last value applies"
+                                        + " to later positions. Empty for the published rates of the method. | [] | 0..1")
+                        List<Double> draftAcceptance) {}
+
+        /** Methods that propose drafts with a head on the model, as {@code scheduler.speculative.method} names them. */
+        enum DraftMethod {
+            EAGLE,
+            EAGLE3,
+            MTP
+        }
 
         /** Routers and disaggregated pools to try. */
         record PoolSearchSettings(

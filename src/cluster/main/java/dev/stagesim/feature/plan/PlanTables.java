@@ -17,6 +17,7 @@ final class PlanTables {
             dp | int 1.. | Engines of a copy that share the experts.
             expert_parallel | bool | True if each expert is on one device.
             prefill_interval | int 1.. | Steps from one step that may start prompts to the next.
+            draft_tokens | int 0.. | Draft tokens per request and step; 0 without speculative decoding.
             weights | text | Precision of the weights.
             kv_cache | text | Precision of the KV cache.
             max_num_seqs | int? 1.. | Maximum requests per step; empty if the shape cannot run.

@@ -87,6 +87,7 @@ record PlanWriter(ServingPlan plan) {
                 .put(shape.layout().dp())
                 .put(shape.layout().isExpertParallel())
                 .put(shape.layout().prefillInterval())
+                .put(shape.drafting().tokens())
                 .put(EngineChoice.id(shape.weights()))
                 .put(EngineChoice.id(shape.kv()));
         boolean runs = candidate.replica().isPresent();

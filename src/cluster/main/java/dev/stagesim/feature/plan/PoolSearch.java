@@ -126,7 +126,7 @@ final class PoolSearch {
     }
 
     private static boolean isPoolShape(Shape shape) {
-        return shape.kind() == Kind.VLLM && shape.layout().equals(EngineChoice.ExpertLayout.NONE);
+        return shape.kind() == Kind.VLLM && shape.isPlain();
     }
 
     private List<Router> routers() {

@@ -1,6 +1,7 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.feature.plan.DeploymentCandidate.ConfirmedSize;
+import dev.stagesim.feature.plan.DeploymentCandidate.SizeEstimate;
 import dev.stagesim.feature.plan.DeploymentCandidate.Status;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.model.Feature;
@@ -145,15 +146,25 @@ record ServingPlan(
         }
     }
 
-    /** Estimates the work of all permitted simulations, and the memory of the largest one. */
+    /**
+     * Estimates the work of all permitted simulations, and the memory of the largest one. Deployments with many more
+     * devices than the smallest prediction are not simulated.
+     */
     private static Estimate expected(
             PlanSettings settings, RequestSamples requests, List<List<DeploymentCandidate>> shapes) {
         PlanSettings.Search search = settings.search();
         double runs =
                 search.simulations() + (search.hasPools() ? search.pooling().poolSimulations() : 0);
         double tokens = runs * requests.size() * requests.output();
+        int smallest = shapes.stream()
+                .flatMap(List::stream)
+                .filter(c -> c.estimate().filter(SizeEstimate::meetsSlo).isPresent())
+                .mapToInt(DeploymentCandidate::devices)
+                .min()
+                .orElse(Integer.MAX_VALUE / 2);
         double memory = shapes.stream()
                 .flatMap(List::stream)
+                .filter(c -> c.devices() <= 2 * smallest)
                 .mapToDouble(ServingPlan::simulatedBytes)
                 .max()
                 .orElse(0);
@@ -462,6 +473,11 @@ record ServingPlan(
                         warnings.add("the cheapest deployment has " + Numbers.fixed(PERCENT * loadHeadroom(best), 0)
                                 + " % of headroom in load and " + Numbers.fixed(PERCENT * margin(best), 0)
                                 + " % in the SLO: one more copy is safer"));
+        winner().map(best -> best.deployment().shape().drafting())
+                .filter(drafts -> drafts.tokens() > 0 && drafts.acceptance().isEmpty())
+                .ifPresent(drafts -> warnings.add("the best deployment assumes the published acceptance of "
+                        + drafts.method() + " drafts, which depends on the workload: measure it and set"
+                        + " search.draft_acceptance, or exclude drafts with search.draft_tokens=[0]"));
         if (isCut) {
             warnings.add("deployments that may be cheaper were not simulated; raise search.simulations");
         }

@@ -2,6 +2,7 @@ package dev.stagesim.feature.plan;
 
 import dev.stagesim.model.card.ModelSize;
 import dev.stagesim.model.card.Precision;
+import dev.stagesim.predict.DraftTimes;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.SharedLayers;
 import dev.stagesim.serving.EngineChoice;
@@ -49,6 +50,13 @@ final class SteadyStateModel {
     private final int engines;
 
     private final Optional<SharedLayers> shared;
+    private final Optional<DraftTimes> drafts;
+
+    /** Tokens of a decoding request in a step: one, and its drafts. */
+    private final int perRequest;
+
+    /** Mean output tokens of a decoding request in a step. */
+    private final double accepted;
 
     SteadyStateModel(ReplicaModel replica, RequestSamples requests, EngineChoice deployment) {
         this.replica = replica;
@@ -61,6 +69,9 @@ final class SteadyStateModel {
         times = replica.engineTimes();
         engines = replica.scheduler().dataParallelSize();
         shared = times.sharedLayers();
+        drafts = replica.draftTimes();
+        perRequest = 1 + deployment.shape().drafting().tokens();
+        accepted = replica.tokensPerStep();
     }
 
     /**
@@ -82,7 +93,8 @@ final class SteadyStateModel {
     /** Returns the duration of a step on one stage, in ms. */
     private double stepMs(double running, double chunk, double prefix, double prefills) {
         int decodes = (int) Math.ceil(running / stages);
-        int tokens = (int) Math.max(1, Math.ceil(decodes + chunk * prefills));
+        int tokens = (int) Math.max(1, Math.ceil(perRequest * decodes + chunk * prefills));
+        int prompts = (int) Math.ceil(prefills);
         double operators = times.step()
                 .operators(
                         times,
@@ -91,12 +103,15 @@ final class SteadyStateModel {
                         round(requests.context()),
                         round(prefix),
                         (int) Math.max(1, Math.round(chunk)),
-                        (int) Math.ceil(prefills));
+                        prompts);
         operators += shared.map(layers -> times.step().layers()
-                        * layers.milliseconds(tokens, tokens + (engines - 1L) * Math.max(1, decodes)))
+                        * layers.milliseconds(tokens, tokens + (engines - 1L) * perRequest * Math.max(1, decodes)))
                 .orElse(0.0);
         double send = stages > 1 ? times.milliseconds(Operator.SEND_RECV, tokens) : 0;
-        return times.step().milliseconds(operators + send, tokens, decodes, (int) Math.ceil(prefills));
+        double drafting = drafts.map(
+                        cost -> cost.milliseconds(tokens, decodes, round(requests.context()), prompts, false))
+                .orElse(0.0);
+        return drafting + times.step().milliseconds(operators + send, tokens, decodes, prompts);
     }
 
     private static int round(double tokens) {
@@ -105,7 +120,7 @@ final class SteadyStateModel {
 
     /** Returns the token budget that remains for prompts. */
     private double room(double running) {
-        return separatesPrefill ? maxTokens : maxTokens - Math.ceil(running / stages);
+        return separatesPrefill ? maxTokens : maxTokens - perRequest * Math.ceil(running / stages);
     }
 
     /** Returns the duration in ms of a step with {@code tokens} prompt tokens, from one chunk or several prompts. */
@@ -135,7 +150,7 @@ final class SteadyStateModel {
     /** Returns a rate in requests per second slightly below the one that keeps a number of requests in flight. */
     double rateAt(double inFlight) {
         double running = Math.min(inFlight / engines, maxRunning);
-        double max = MS * engines * running / (requests.output() * stepMs(1, 0, 0, 0));
+        double max = MS * engines * running * accepted / (requests.output() * stepMs(1, 0, 0, 0));
         double low = 0;
         double high = max;
         for (int i = 0; i < HALVINGS && high - low > CLOSE * max; i++) {
@@ -177,7 +192,7 @@ final class SteadyStateModel {
         }
         double plain = stepMs(Math.max(1, running), 0, 0, 0);
         double steps = (separatesPrefill ? 0 : Math.min(1, share) / mixed) + Math.max(0, 1 - share) / plain;
-        double tpot = stages / steps;
+        double tpot = stages / (steps * accepted);
         return Optional.of(
                 new State(rate / engines * requests.output() * tpot / MS, Math.min(1, share), mixed, plain, tpot));
     }
@@ -197,9 +212,9 @@ final class SteadyStateModel {
     private double unlucky(State state) {
         double prompts = state.mixed() / state.mixedMs();
         double part = prompts / (prompts + (1 - state.mixed()) / state.plainMs());
-        double deviation = DEVIATIONS * Math.sqrt(part * (1 - part) / Math.max(1, requests.output() / 2));
+        double deviation = DEVIATIONS * Math.sqrt(part * (1 - part) / Math.max(1, requests.output() / accepted / 2));
         double extra = separatesPrefill ? state.mixedMs() : Math.max(0, state.mixedMs() - state.plainMs());
-        return state.tpotMs() + stages * Math.min(deviation, 1 - part) * extra;
+        return state.tpotMs() + stages * Math.min(deviation, 1 - part) * extra / accepted;
     }
 
     /**
@@ -209,7 +224,7 @@ final class SteadyStateModel {
         double busy = state.mixed() / Math.max(CLOSE, 1 - state.mixed());
         double queue = LN_100 * busy * state.mixedMs() / 2;
         double missing = Math.max(0, state.peakRunning() - maxRunning);
-        return promptMs(state.running()) + state.tpotMs() + queue + MS * missing * engines / rate;
+        return promptMs(state.running()) + accepted * state.tpotMs() + queue + MS * missing * engines / rate;
     }
 
     /** Returns the maximum prefill rate in requests per second, without decodes. */
@@ -223,10 +238,10 @@ final class SteadyStateModel {
      */
     double outputsPerS(double tpotMs) {
         int running = (int) Math.max(1, maxRunning);
-        while (running > 1 && stages * stepMs(running, 0, 0, 0) > tpotMs) {
+        while (running > 1 && stages * stepMs(running, 0, 0, 0) > tpotMs * accepted) {
             running -= Math.max(1, running / FINE);
         }
-        return MS * engines * running / (stages * stepMs(running, 0, 0, 0) * requests.output());
+        return MS * engines * running * accepted / (stages * stepMs(running, 0, 0, 0) * requests.output());
     }
 
     /** Names the resource that limits a step: host time, arithmetic or memory bandwidth. */

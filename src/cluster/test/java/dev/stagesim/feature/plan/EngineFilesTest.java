@@ -11,6 +11,7 @@ import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.EngineChoice.Shape;
+import dev.stagesim.sim.serving.policy.Speculation;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +51,36 @@ final class EngineFilesTest {
                         """);
         assertThat(files("vllm_v1", "h100", 4, Precision.BF16, Precision.BF16).get("command.sh"))
                 .doesNotContain("--quantization", "--kv-cache-dtype", "ray");
+    }
+
+    @Test
+    void writesFlagsOfDrafts() {
+        PlanSettings.Search any = Plans.search(List.of(8), List.of(Precision.FP8), List.of(256), List.of(2048));
+        for (Speculation.Method method : List.of(Speculation.Method.MTP, Speculation.Method.EAGLE3)) {
+            boolean isMtp = method == Speculation.Method.MTP;
+            for (String engine : List.of("vllm_v1", "trtllm")) {
+                PlanSettings settings = Plans.settings("deepseek_v3", "h200", 8, "ttft_p99_ms<500", any, engine);
+                Shape shape = new Shape(
+                        engine,
+                        CardFiles.engine(engine),
+                        8,
+                        1,
+                        Precision.FP8_BLOCK,
+                        Precision.FP8_BLOCK,
+                        Precision.BF16,
+                        EngineChoice.ExpertLayout.NONE,
+                        new EngineChoice.Drafting(method, 3, List.of()));
+                Map<String, String> files =
+                        new EngineFiles(settings, new EngineChoice(shape, 256, 2048), 1, 1500).all();
+                assertThat(files.get(engine.equals("trtllm") ? "extra_llm_api_options.yaml" : "command.sh"))
+                        .contains(
+                                engine.equals("trtllm")
+                                        ? "speculative_config:\n  decoding_type: " + (isMtp ? "MTP" : "Eagle3") + "\n"
+                                        : isMtp
+                                                ? "--speculative-config '{\"method\":\"mtp\",\"num_speculative_tokens\":3}'"
+                                                : "'{\"method\":\"eagle3\",\"model\":\"EAGLE-HEAD\",\"num_speculative_tokens\":3}'");
+            }
+        }
     }
 
     @Test

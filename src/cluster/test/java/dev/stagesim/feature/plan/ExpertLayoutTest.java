@@ -1,6 +1,7 @@
 package dev.stagesim.feature.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
@@ -10,8 +11,11 @@ import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.EngineChoice.Drafting;
 import dev.stagesim.serving.EngineChoice.ExpertLayout;
 import dev.stagesim.serving.EngineChoice.Shape;
+import dev.stagesim.serving.ReplicaModel;
+import dev.stagesim.sim.serving.policy.Speculation;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +31,15 @@ final class ExpertLayoutTest {
 
     private static Shape shape(String engine, int tp, int pp, ExpertLayout layout) {
         return new Shape(
-                engine, CardFiles.engine(engine), tp, pp, Precision.BF16, Precision.BF16, Precision.BF16, layout);
+                engine,
+                CardFiles.engine(engine),
+                tp,
+                pp,
+                Precision.BF16,
+                Precision.BF16,
+                Precision.BF16,
+                layout,
+                Drafting.NONE);
     }
 
     private static PlanSettings settings(String model, String... engines) {
@@ -49,6 +61,56 @@ final class ExpertLayoutTest {
         assertThat(new DeploymentSpace(settings("llama3_8b", "vllm_v1")).shapes())
                 .hasSize(5)
                 .allSatisfy(shape -> assertThat(shape.layout()).isEqualTo(ExpertLayout.NONE));
+    }
+
+    @Test
+    void triesDraftsOfModelsWithPredictionLayers() {
+        Set<Integer> drafts = new DeploymentSpace(settings("deepseek_v3", "vllm_v1"))
+                .shapes().stream().map(shape -> shape.drafting().tokens()).collect(Collectors.toSet());
+        assertThat(drafts).containsExactlyInAnyOrder(0, 1, 3);
+        Shape sglang = new Shape(
+                "sglang",
+                CardFiles.engine("sglang"),
+                8,
+                1,
+                Precision.FP8,
+                Precision.FP8,
+                Precision.BF16,
+                ExpertLayout.NONE,
+                new Drafting(Speculation.Method.MTP, 1, List.of()));
+        assertThat(sglang.words()).isEqualTo("tp 8, MTP with 1 draft, FP8 weights, BF16 KV cache");
+        assertThat(sglang.whyInfeasible(CardFiles.model("deepseek_v3"), H100))
+                .contains("speculative decoding of SGLang is not simulated");
+    }
+
+    /** A closed form without drafts would be wrong by their whole gain. */
+    @Test
+    void predictsTheGainOfDrafts() throws IOException {
+        RequestSamples requests =
+                Plans.read(Jimfs.newFileSystem(Configuration.unix()).getPath("/workload"));
+        SimulationCache simulations = new SimulationCache(requests, Slo.parse("ttft_p99_ms<1e9"));
+        Shape shape = new Shape(
+                "vllm_v1",
+                CardFiles.engine("vllm_v1"),
+                4,
+                1,
+                Precision.BF16,
+                Precision.BF16,
+                Precision.BF16,
+                ExpertLayout.NONE,
+                new Drafting(Speculation.Method.EAGLE3, 3, List.of()));
+        EngineChoice deployment = new EngineChoice(shape, 128, 2048);
+        ReplicaModel replica = deployment.replica(MIXTURE, H100, Optional.empty(), requests.longest());
+        double predicted = new SteadyStateModel(replica, requests, deployment)
+                .at(8)
+                .orElseThrow()
+                .tpotMs();
+        double simulated = simulations.of(replica, deployment, 1, 8).metrics().get("tpot_p50_ms");
+        double plain = simulate(simulations, requests, shape("vllm_v1", 4, 1, ExpertLayout.NONE))
+                .metrics()
+                .get("tpot_p50_ms");
+        assertThat(predicted).isCloseTo(simulated, withinPercentage(15));
+        assertThat(simulated).isLessThan(0.85 * plain);
     }
 
     @Test

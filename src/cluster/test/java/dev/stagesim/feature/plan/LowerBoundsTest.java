@@ -12,12 +12,14 @@ import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.EngineChoice.Drafting;
 import dev.stagesim.serving.EngineChoice.ExpertLayout;
 import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.RequestTables;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.serving.policy.Speculation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -141,7 +143,36 @@ final class LowerBoundsTest {
                 new ExpertLayout(
                         pick(List.of(2, 4, 8), random),
                         isTrtllm || random.nextDouble() < 0.7,
-                        isTrtllm ? 1 : 1 + (int) random.below(3)));
+                        isTrtllm ? 1 : 1 + (int) random.below(3)),
+                Drafting.NONE);
+    }
+
+    /** The same for engines with drafts, some of which are all accepted. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2})
+    void holdsForDrafts(long seed) throws IOException {
+        assertThat(simulated(
+                        seed,
+                        List.of("llama3_8b", "llama3_70b", "gpt_oss_120b"),
+                        random -> drafted(shape(random), random)))
+                .isGreaterThan(3);
+    }
+
+    private static Shape drafted(Shape shape, RandomStream random) {
+        String engine = pick(List.of("vllm_v1", "trtllm"), random);
+        return new Shape(
+                engine,
+                CardFiles.engine(engine),
+                shape.tp(),
+                1,
+                shape.weights(),
+                shape.experts(),
+                shape.kv(),
+                ExpertLayout.NONE,
+                new Drafting(
+                        Speculation.Method.EAGLE,
+                        1 + (int) random.below(4),
+                        pick(List.of(List.<Double>of(), List.of(1.0)), random)));
     }
 
     private static Shape shape(RandomStream random) {

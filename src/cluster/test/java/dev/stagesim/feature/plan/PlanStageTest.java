@@ -95,6 +95,11 @@ final class PlanStageTest {
                                                 entry("dp", List.of(2)),
                                                 entry("expertParallel", List.of(true)),
                                                 entry("prefillScheduleInterval", List.of(4)),
+                                                entry("draftTokens", List.of(2)),
+                                                entry(
+                                                        "draftMethod",
+                                                        Optional.of(PlanSettings.Search.DraftMethod.EAGLE)),
+                                                entry("draftAcceptance", List.of(0.5)),
                                                 entry("finalists", 2),
                                                 entry("simulations", 9),
                                                 entry("routers", List.of(PoolSimulator.Router.PREFIX)),

@@ -63,7 +63,9 @@ final class LlmdFormat implements DeploymentFormat {
         for (String flag : launch.flags()) {
             String[] words = flag.split(" ", 2);
             if (!SET_BY_CHART.contains(words[0])) {
-                arguments.addAll(List.of(words));
+                for (String word : words) {
+                    arguments.add(word.replaceAll("^'(.*)'$", "$1")); // no shell reads the arguments
+                }
             }
         }
         JsonObjectBuilder container = JsonValue.object()
