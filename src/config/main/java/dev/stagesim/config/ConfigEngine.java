@@ -52,7 +52,10 @@ public final class ConfigEngine {
      */
     public Composition compose(ComposeRequest request) {
         Dialect dialect = request.dialect();
-        List<ConfigOverride> overrides = OverrideParser.parseAll(request.overrides(), dialect);
+        List<String> texts = request.configName()
+                .map(name -> composer.aliases(name, dialect).expand(request.overrides()))
+                .orElse(request.overrides());
+        List<ConfigOverride> overrides = OverrideParser.parseAll(texts, dialect);
         Composer.Result result = composer.compose(new Composer.Request(
                 request.configName(), overrides, dialect, request.mode() == Mode.MULTIRUN, request.schema()));
         MapNode tree = result.tree();
@@ -64,7 +67,7 @@ public final class ConfigEngine {
                 result.defaultsTree(),
                 result.choices(),
                 result.warnings(),
-                request.overrides(),
+                texts,
                 result.searchPath(),
                 dialect);
     }

@@ -124,8 +124,22 @@ public final class Composer {
         return roots.isEmpty() ? FileSystems.getDefault() : roots.get(0).dir().getFileSystem();
     }
 
+    /** Returns the aliases of overrides in a primary config; none if the dialect does not support them. */
+    public OverrideAliases aliases(String primary, Dialect dialect) {
+        return Rules.of(dialect).hasAliases()
+                ? repository()
+                        .load(primary)
+                        .filter(file -> file.value().isEmpty())
+                        .map(file -> OverrideAliases.of(file.body()))
+                        .orElse(OverrideAliases.NONE)
+                : OverrideAliases.NONE;
+    }
+
     /** Composes one configuration. */
     public Result compose(Request request) {
+        if (request.rules().hasAliases()) {
+            OverrideAliases.refuseOverrides(request.overrides());
+        }
         probes.start();
         try {
             return recorded(request);
@@ -235,7 +249,13 @@ public final class Composer {
             ConfigFile file = repository.load(entry.config()).orElseThrow();
             List<String> place = Paths.split(entry.pkg());
             checkSearchPath(entry, file, place);
-            Node placed = Paths.wrap(place, file.content());
+            Node content = entry.primary() && place.isEmpty() && request.rules().hasAliases()
+                    ? OverrideAliases.removedFrom(file.body())
+                    : file.content();
+            Node placed = Paths.wrap(place, content);
+            if (request.rules().hasAliases()) {
+                OverrideAliases.refuseIn(placed);
+            }
             concatenations.replacedBy(place, file.content());
             TypedConfig declared = declared(entry, file);
             if (declared != null) {

@@ -30,13 +30,16 @@ final class FollowedReferences {
     static ConfigOverride of(MapNode tree, ConfigOverride override) {
         List<String> path = override.path();
         Interpolator interpolator = interpolator(tree, Dialect.HYDRA_1_4);
-        for (int length = path.size() - 1; length > 0; length--) {
-            Optional<String> section = interpolator.section(Paths.dotted(path.subList(0, length)));
+        boolean isAppend = override.type() == ConfigOverride.Type.APPEND;
+        for (int length = path.size() - (isAppend ? 0 : 1); length > 0; length--) {
+            List<String> start = path.subList(0, length);
+            Optional<String> section =
+                    interpolator.section(Paths.escaped(start)).filter(found -> !found.equals(Paths.dotted(start)));
             if (section.isPresent()) {
                 List<String> followed = Paths.join(Paths.split(section.get()), path.subList(length, path.size()));
                 return new ConfigOverride(
                         override.type(),
-                        Paths.dotted(followed),
+                        Paths.escaped(followed),
                         override.pkg(),
                         override.value(),
                         override.input(),

@@ -53,7 +53,7 @@ record GroupOverrides(
                         override.value().filter(Value.Dict.class::isInstance).isPresent();
                 boolean deletes = override.type() == ConfigOverride.Type.DELETE && rules.deletesByName();
                 if ((map && !deletes)
-                        || !(isGroup(override, repository)
+                        || !(isGroup(override, repository, rules)
                                 || (rules.deletesConfigs() && isConfigDeletion(override, repository, rules)))) {
                     sorter.config.add(override);
                 } else {
@@ -67,9 +67,9 @@ record GroupOverrides(
         return new GroupOverrides(sorter.choices, sorter.appends, sorter.deletions, sorter.config);
     }
 
-    private static boolean isGroup(ConfigOverride override, Repository repository) {
+    private static boolean isGroup(ConfigOverride override, Repository repository, Rules rules) {
         return repository.isGroup(override.key())
-                && override.type() != ConfigOverride.Type.APPEND
+                && (override.type() != ConfigOverride.Type.APPEND || rules.appendsToListsOnly())
                 && override.type() != ConfigOverride.Type.REPLACE;
     }
 

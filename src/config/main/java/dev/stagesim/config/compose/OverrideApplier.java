@@ -166,10 +166,13 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
         List<Node> items = new ArrayList<>();
         if (existing instanceof ListNode list) {
             items.addAll(list.items());
-        } else if (existing != null && !(existing instanceof ScalarNode leaf && (leaf.isNull() || leaf.isMissing()))) {
+        } else if (rules.appendsToListsOnly()
+                || (existing != null
+                        && !(existing instanceof ScalarNode leaf && (leaf.isNull() || leaf.isMissing())))) {
             throw Errors.at(
                     override.origin(),
-                    "cannot append to '" + override.key() + "', which is not a list but " + ValueText.shown(existing));
+                    "cannot append to '" + override.key() + "', which is not a list but "
+                            + (existing == null ? "absent" : ValueText.shown(existing)));
         }
         if (value instanceof ListNode more) {
             items.addAll(more.items());

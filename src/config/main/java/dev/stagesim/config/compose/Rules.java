@@ -66,6 +66,16 @@ record Rules(boolean stageDialect, boolean sinceHydra14) {
         return sinceHydra14 && !stageDialect;
     }
 
+    /** True if the primary config may define aliases of overrides, as in Hydra 1.4. */
+    boolean hasAliases() {
+        return sinceHydra14 && !stageDialect;
+    }
+
+    /** True if only a list can be extended. Otherwise the first elements may be appended to a null or missing value. */
+    boolean appendsToListsOnly() {
+        return !stageDialect;
+    }
+
     /** True if packages are validated. Hydra accepts any text. */
     boolean validatesPackages() {
         return stageDialect;

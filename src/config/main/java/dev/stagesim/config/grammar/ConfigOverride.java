@@ -1,6 +1,7 @@
 package dev.stagesim.config.grammar;
 
 import dev.stagesim.config.tree.Origin;
+import dev.stagesim.config.tree.Paths;
 import java.util.List;
 import java.util.Optional;
 
@@ -8,7 +9,8 @@ import java.util.Optional;
  * One parsed override.
  *
  * @param type the operation
- * @param key the key or group as written, without prefix and package; {@code l[0]} is normalised to {@code l.0}
+ * @param key the key or group as written, without prefix and package; {@code l[0]} is normalised to {@code l.0}; with
+ *     {@link Dialect#HYDRA_1_4} a literal dot in a key is {@code \\.}
  * @param pkg the part after {@code @}; present and empty for {@code key@=}, the root package
  * @param value the value; empty only for a deletion without a value
  * @param input the override as typed
@@ -60,7 +62,7 @@ public record ConfigOverride(
 
     /** Returns the segments of a dotted key. */
     public List<String> path() {
-        return key.isEmpty() ? List.of() : List.of(key.split("\\.", -1));
+        return Paths.split(key);
     }
 
     /** True if the key contains a slash and therefore names a group. */

@@ -34,6 +34,16 @@ public enum Dialect {
         return stageDialect;
     }
 
+    /** True if the value {@code extend_list(a,b)} appends to a list. */
+    boolean hasListExtension() {
+        return sinceHydra14 && !stageDialect;
+    }
+
+    /** True if a backslash before a dot, a bracket or {@code =} makes it part of a key. */
+    boolean hasEscapedKeys() {
+        return sinceHydra14 && !stageDialect;
+    }
+
     /** True if {@code l[0]} is allowed in keys. */
     boolean hasIndexedKeys() {
         return sinceHydra14;

@@ -12,6 +12,9 @@ final class Functions {
     /** Name of the function with keys as argument names. */
     static final String ZIP = "zip";
 
+    /** Name of the function that appends its arguments to a list; deprecated in Hydra 1.4. */
+    static final String EXTEND_LIST = "extend_list";
+
     private static final Map<Dialect, Functions> ALL = new EnumMap<>(Dialect.class);
 
     static {
@@ -45,6 +48,13 @@ final class Functions {
         add("shuffle", Signature.open("sweep", "list"), order::shuffle);
         if (dialect.hasJsonText()) {
             add("json_str", Signature.fixed(1, "value"), bound -> StageFunctions.jsonText(bound, dialect));
+        }
+        if (dialect.hasListExtension()) {
+            // only a value as a whole extends a list; elsewhere the result is the object with the arguments
+            table.put(
+                    EXTEND_LIST,
+                    (arguments, values) -> new Value.Dict(
+                            List.of(new Value.Dict.Entry(new Value.Text("values"), new Value.Items(values)))));
         }
         if (dialect.hasMoreSyntax()) {
             addStageFunctions();

@@ -11,6 +11,9 @@ final class KeyScanner {
     private final Faults faults;
     private int position;
 
+    /** True if the key has a bracket or an escape, so that it cannot be a group. */
+    private boolean isValuePath;
+
     /**
      * The left side of an override.
      *
@@ -31,7 +34,7 @@ final class KeyScanner {
         ConfigOverride.Type type = prefix();
         String key = target();
         Optional<String> pkg = Optional.empty();
-        if (Scan.at(text, position) == '@') {
+        if (Scan.at(text, position) == '@' && !isValuePath) {
             position++;
             pkg = Optional.of(path(position, false));
         }
@@ -102,17 +105,18 @@ final class KeyScanner {
     /** Parses a dotted path from {@code start} up to the first character that cannot be part of it. */
     private String path(int start, boolean hasBrackets) {
         StringBuilder out = new StringBuilder();
-        int end = segment(start);
+        int escaped = hasBrackets ? escaped(start) : -1;
+        int end = escaped < 0 ? segment(start) : escaped;
         if (end < 0) {
             return "";
         }
         out.append(text, start, end);
-        boolean number = Scan.isDigit(text.charAt(start));
+        boolean number = escaped < 0 && Scan.isDigit(text.charAt(start));
         int segments = 1;
         position = end;
         while (true) {
-            int index = hasBrackets ? bracket(position) : -1;
-            int name = Scan.at(text, position) == '.' ? segment(position + 1) : -1;
+            int index = hasBrackets && !(number && segments == 1) ? bracket(position) : -1;
+            int name = Scan.at(text, position) == '.' ? named(position + 1, hasBrackets) : -1;
             if (index < 0 && name < 0) {
                 break;
             }
@@ -129,6 +133,22 @@ final class KeyScanner {
         return out.toString();
     }
 
+    private int named(int from, boolean hasEscapes) {
+        int escaped = hasEscapes ? escaped(from) : -1;
+        return escaped < 0 ? segment(from) : escaped;
+    }
+
+    /** Returns the end of a segment with at least one escaped character, or -1. */
+    private int escaped(int from) {
+        if (!dialect.hasEscapedKeys()) {
+            return -1;
+        }
+        int end = Scan.escapedName(text, from);
+        boolean isEscaped = end >= 0 && text.substring(from, end).indexOf('\\') >= 0;
+        isValuePath |= isEscaped;
+        return isEscaped ? end : -1;
+    }
+
     private int segment(int from) {
         int name = Scan.keyId(text, from);
         return name >= 0 ? name : Scan.unsigned(text, from);
@@ -139,8 +159,10 @@ final class KeyScanner {
         if (Scan.at(text, from) != '[') {
             return -1;
         }
-        int end = Scan.bracketName(text, from + 1);
-        return end >= 0 && Scan.at(text, end) == ']' ? end + 1 : -1;
+        int end = dialect.hasEscapedKeys() ? Scan.escapedName(text, from + 1) : Scan.bracketName(text, from + 1);
+        boolean isClosed = end >= 0 && Scan.at(text, end) == ']';
+        isValuePath |= isClosed && dialect.hasEscapedKeys();
+        return isClosed ? end + 1 : -1;
     }
 
     private RuntimeException badKey() {

@@ -30,6 +30,12 @@ public final class OverrideParser {
     public static ConfigOverride parse(String text, int position, Dialect dialect) {
         Faults faults = Faults.ofOverride(text, position);
         KeyScanner.Left left = new KeyScanner(text, dialect, faults).read();
+        if (left.valueStart() >= 0 && dialect.hasListExtension()) {
+            Optional<Syntax.Call> extension = extension(text, left.valueStart(), dialect, faults);
+            if (extension.isPresent()) {
+                return extension(left, extension.get(), text, position, new Evaluator(dialect, faults));
+            }
+        }
         Optional<Value> value =
                 left.valueStart() < 0 ? Optional.empty() : Optional.of(value(text, left.valueStart(), dialect, faults));
         if (value.isPresent() && value.get() instanceof SweepValue.Zip && left.type() != ConfigOverride.Type.CHANGE) {
@@ -37,6 +43,38 @@ public final class OverrideParser {
                     0, "a zip only names a dimension and takes no prefix", "name=zip(+key=choice(1,2),..)");
         }
         return new ConfigOverride(left.type(), left.key(), left.pkg(), value, text, position);
+    }
+
+    private static Optional<Syntax.Call> extension(String text, int from, Dialect dialect, Faults faults) {
+        if (!text.startsWith(Functions.EXTEND_LIST, from)) {
+            return Optional.empty();
+        }
+        ValueParser parser = new ValueParser(text, from, dialect, faults);
+        return parser.value() instanceof Syntax.Call call && call.name().equals(Functions.EXTEND_LIST)
+                ? Optional.of(call)
+                : Optional.empty();
+    }
+
+    private static ConfigOverride extension(
+            KeyScanner.Left left, Syntax.Call call, String text, int position, Evaluator evaluator) {
+        Faults faults = evaluator.faults;
+        if (left.type() != ConfigOverride.Type.CHANGE) {
+            throw faults.meaning(0, "an extension of a list takes no prefix", left.key() + "=" + call.text());
+        }
+        if (call.arguments().stream().anyMatch(argument -> argument.name().isPresent())) {
+            throw faults.meaning(
+                    call.start(), Functions.EXTEND_LIST + " has no named arguments", Functions.EXTEND_LIST + "(a,b)");
+        }
+        List<Value> items = call.arguments().stream()
+                .map(argument -> evaluator.evaluate(argument.value()))
+                .toList();
+        return new ConfigOverride(
+                ConfigOverride.Type.APPEND,
+                left.key(),
+                left.pkg(),
+                Optional.of(new Value.Items(items)),
+                text,
+                position);
     }
 
     private static Value value(String text, int from, Dialect dialect, Faults faults) {

@@ -62,6 +62,20 @@ final class Scan {
         return i > from ? i : -1;
     }
 
+    /** Matches letters, digits, {@code _-$}, and a backslash before a dot, a bracket or {@code =}. */
+    static int escapedName(String s, int from) {
+        int i = from;
+        while (true) {
+            int name = bracketName(s, i);
+            boolean isEscape =
+                    name < 0 && at(s, i) == '\\' && i + 1 < s.length() && ".[]=".indexOf(s.charAt(i + 1)) >= 0;
+            if (name < 0 && !isEscape) {
+                return i > from ? i : -1;
+            }
+            i = name < 0 ? i + 2 : name;
+        }
+    }
+
     /** Matches digits without a leading zero. Single underscores between digits are allowed. */
     static int unsigned(String s, int from) {
         if (at(s, from) == '0') {

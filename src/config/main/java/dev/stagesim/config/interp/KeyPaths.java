@@ -1,5 +1,6 @@
 package dev.stagesim.config.interp;
 
+import dev.stagesim.config.tree.Paths;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -8,6 +9,9 @@ final class KeyPaths {
     private KeyPaths() {}
 
     static List<String> split(String path) {
+        if (path.indexOf('\\') >= 0) {
+            return Paths.split(path);
+        }
         List<String> parts = new ArrayList<>();
         int at = path.startsWith("[") ? 0 : segmentEnd(path, 0);
         if (!path.startsWith("[")) {

@@ -1,9 +1,11 @@
 package dev.stagesim.config.tree;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Follows dotted paths through trees. A number selects an element of a list. */
@@ -61,9 +63,27 @@ public final class Paths {
         return wrapped;
     }
 
-    /** Returns the segments of a dotted package; the root has none. */
+    /**
+     * Returns the segments of a dotted path; the root has none. A backslash makes a following dot, bracket or {@code =}
+     * part of a segment.
+     */
     public static List<String> split(String dotted) {
-        return dotted.isEmpty() ? List.of() : List.of(dotted.split("\\.", -1));
+        if (dotted.isEmpty()) {
+            return List.of();
+        }
+        if (dotted.indexOf('\\') < 0) {
+            return List.of(dotted.split("\\.", -1));
+        }
+        return Arrays.stream(dotted.split("(?<!\\\\)\\.", -1))
+                .map(segment -> segment.replaceAll("\\\\([.\\[\\]=])", "$1"))
+                .toList();
+    }
+
+    /** Returns the dotted path that {@link #split} reads. */
+    public static String escaped(List<String> path) {
+        return path.stream()
+                .map(segment -> segment.replaceAll("[.\\[\\]=]", "\\\\$0"))
+                .collect(Collectors.joining("."));
     }
 
     public static List<String> child(List<String> path, String key) {

@@ -87,18 +87,17 @@ final class ComposeCases implements AutoCloseable {
     private ComposeTree tree(String name) throws IOException {
         ComposeTree known = trees.get(name);
         if (known == null) {
-            known = ComposeTree.read(trees().resolve(name), scratch.resolve(name));
+            known = ComposeTree.read(tree(folder.resolve("trees"), name), scratch.resolve(name));
             trees.put(name, known);
         }
         return known;
     }
 
-    /** Returns the folder of the config trees; a corpus of differences refers to the trees of the corpus next to it. */
-    private Path trees() {
-        Path own = folder.resolve("trees");
-        return Files.isDirectory(own)
-                ? own
-                : folder.resolve("../../hydra/compose/trees").normalize();
+    /** Returns the folder of a tree. A corpus of differences also refers to the trees of the corpus next to it. */
+    private Path tree(Path own, String name) {
+        return Files.isDirectory(own.resolve(name))
+                ? own.resolve(name)
+                : folder.resolve("../../hydra/compose/trees").normalize().resolve(name);
     }
 
     private static Outcome compare(LocatedJson recorded, Composition composition, ComposeTree tree) {
