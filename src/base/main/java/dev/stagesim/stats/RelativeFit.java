@@ -9,7 +9,9 @@ import java.util.List;
  * either fitted or keeps its base value.
  *
  * <p>Observations of one kind have errors of similar size, and each kind is weighted by the size of its errors. Large
- * errors are down-weighted (Huber weights, by iterative reweighting), so that a few outliers do not dominate.
+ * errors are down-weighted (Huber weights, by iterative reweighting), so that a few outliers do not dominate. The weights
+ * are divided by the predicted share of the measured time. Predictions that are too high and too low by the same ratio then
+ * count the same; errors relative to the measured time alone would lead to low predictions.
  * Coefficients are selected one at a time: the next one is the first with the largest reduction of the criterion, sum
  * of 2 n ln(mean |error|) over the kinds plus k ln n, while the reduction exceeds {@link #MIN_IMPROVEMENT}.
  */
@@ -31,6 +33,9 @@ public final class RelativeFit {
      * coefficient.
      */
     private static final double IDENTIFIED = 0.01;
+
+    /** Minimum predicted share of a measured time in the weights. */
+    private static final double MIN_WEIGHED = 0.5;
 
     /** Minimum share of a measured time in a score. */
     private static final double MIN_SHARE = 1e-3;
@@ -209,7 +214,8 @@ public final class RelativeFit {
             for (int i = 0; i < errors.length; i++) {
                 if (kinds[i] == kind) {
                     double size = Math.max(1e-300, Math.abs(errors[i]));
-                    weights[i] = Math.min(1, HUBER * spread / size) / (spread * spread);
+                    double share = Math.min(1 / MIN_WEIGHED, Math.max(MIN_WEIGHED, 1 - errors[i]));
+                    weights[i] = Math.min(1, HUBER * spread / size) / (spread * spread) / share;
                 }
             }
         }

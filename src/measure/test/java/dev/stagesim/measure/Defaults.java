@@ -229,11 +229,14 @@ public final class Defaults {
                 Optional.empty(),
                 List.of(
                         CalibrateSettings.Term.STEP,
+                        CalibrateSettings.Term.GAP,
                         CalibrateSettings.Term.REQUEST,
                         CalibrateSettings.Term.LINEAR,
                         CalibrateSettings.Term.STEP_REQUEST,
+                        CalibrateSettings.Term.TOKEN,
                         CalibrateSettings.Term.DECODE_ATTENTION,
                         CalibrateSettings.Term.PREFILL_ATTENTION),
+                List.of(),
                 12,
                 1000,
                 42);

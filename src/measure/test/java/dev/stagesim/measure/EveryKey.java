@@ -267,7 +267,14 @@ public final class EveryKey {
     }
 
     public static CalibrateSettings calibrate() {
-        return new CalibrateSettings(0.25, Optional.of(4), List.of(CalibrateSettings.Term.LINEAR), 3, 200, 7);
+        return new CalibrateSettings(
+                0.25,
+                Optional.of(4),
+                List.of(CalibrateSettings.Term.LINEAR),
+                List.of(Path.of("runs/calibrated")),
+                3,
+                200,
+                7);
     }
 
     public static ServerSettings server() {

@@ -9,16 +9,29 @@ package dev.stagesim.predict;
  * @param prefill factor of prefill attention
  * @param stepMs host time per step
  * @param requestMs host time per request of a step
+ * @param layerTokenMs additional time per token of a step and layer
  */
 public record ScaledTimes(
-        OperatorTimes times, double linear, double decode, double prefill, double stepMs, double requestMs)
+        OperatorTimes times,
+        double linear,
+        double decode,
+        double prefill,
+        double stepMs,
+        double requestMs,
+        double layerTokenMs)
         implements OperatorTimes {
+    /** Operator that includes the additional time per token. */
+    public static final Operator PER_TOKEN = Operator.ATTN_PRE_PROJ;
+
     @Override
     public double milliseconds(Operator operator, int count) {
         if (operator == Operator.SCHEDULE) {
             return stepMs + requestMs * count;
         }
-        return operator.key() == Operator.Key.REQUESTS ? 0 : linear * times.milliseconds(operator, count);
+        if (operator.key() == Operator.Key.REQUESTS) {
+            return 0;
+        }
+        return linear * times.milliseconds(operator, count) + (operator == PER_TOKEN ? layerTokenMs * count : 0);
     }
 
     @Override

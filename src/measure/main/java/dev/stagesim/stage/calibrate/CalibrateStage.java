@@ -1,18 +1,9 @@
 package dev.stagesim.stage.calibrate;
 
 import dev.stagesim.contract.BundleTables;
-import dev.stagesim.io.bundle.Bundle;
-import dev.stagesim.io.bundle.BundleReader;
 import dev.stagesim.io.bundle.BundleRequest;
-import dev.stagesim.io.bundle.BundleRow;
-import dev.stagesim.io.bundle.BundleWriter;
-import dev.stagesim.io.bundle.ScaledTable;
-import dev.stagesim.io.bundle.Stats;
-import dev.stagesim.io.gzip.OutputFile;
 import dev.stagesim.measure.CalibrateSettings;
 import dev.stagesim.measure.CalibrateSettings.Term;
-import dev.stagesim.measure.RealSettings;
-import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
@@ -22,11 +13,13 @@ import dev.stagesim.serving.MeasuredLoad;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.config.HostOverhead;
 import dev.stagesim.serving.config.ProfileSettings;
+import dev.stagesim.sim.serving.replica.StepTimes;
 import dev.stagesim.sim.serving.spec.Feasibility;
 import dev.stagesim.sim.serving.spec.MemoryPlan;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.stage.Estimate;
+import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
@@ -35,12 +28,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Fits host times and efficiencies of a simulation to part of a measured run, and validates them on the rest. */
 public final class CalibrateStage implements Stage<CalibrateStageSettings> {
     private static final String REAL = "real";
     private static final String PROFILING = "profiling";
+    private static final List<String> MEASURED = List.of("real_bench", "serve_mock");
 
     /** Error of the fitted requests in percent. A fit with a larger error, and little improvement, has failed. */
     private static final double MAX_FIT_ERROR_PERCENT = 10;
@@ -62,15 +57,20 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
 
     @Override
     public List<Upstream> upstreams(CalibrateStageSettings settings) {
-        RealSettings real = settings.real();
-        return List.of(
-                new Upstream(REAL, "real_bench", List.of("real_bench", "serve_mock"), "real.dir", real.dir()),
-                new Upstream(
-                        PROFILING,
-                        "vidur_profile",
-                        List.of("vidur_profile", "calibrate"),
-                        "profiling.root",
-                        settings.serving().profiling().root()));
+        List<Upstream> upstreams = new ArrayList<>();
+        upstreams.add(new Upstream(
+                REAL, "real_bench", MEASURED, "real.dir", settings.real().dir()));
+        upstreams.add(new Upstream(
+                PROFILING,
+                "vidur_profile",
+                List.of("vidur_profile", "calibrate"),
+                "profiling.root",
+                settings.serving().profiling().root()));
+        for (Path run : settings.calibrate().runs()) {
+            upstreams.add(
+                    new Upstream(REAL + upstreams.size(), "real_bench", MEASURED, "calibrate.runs", Optional.of(run)));
+        }
+        return upstreams;
     }
 
     @Override
@@ -111,45 +111,89 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
     public void run(CalibrateStageSettings settings, StageContext context) throws IOException {
         check(settings, context.home());
         CalibrateSettings fit = settings.calibrate();
-        CalibrationData measured = CalibrationData.read(context.input(REAL), fit.holdOut(), fit.seed());
-        MeasuredLoad.notModelled(context.input(REAL).dir()).forEach(what -> context.warn("not modelled: " + what));
+        Evidence evidence = evidence(settings, context);
         ReplicaModel deployment = settings.replica();
         Path bundle = context.input(PROFILING).dir();
-        ServingSpec spec = deployment.spec(measured.input().longest(), true, bundle);
+        int longest = evidence.longest(settings.longest());
+        ServingSpec spec = deployment.spec(longest, true, bundle);
         MemoryPlan plan = MemoryPlan.of(spec);
-        StageException.refuse(Feasibility.problems(spec, plan, measured.input().trace()));
+        for (CalibrationData run : evidence.runs()) {
+            StageException.refuse(Feasibility.problems(spec, plan, run.input().trace()));
+        }
         warnOfDifferences(settings, spec, plan, context);
         context.expect(new Estimate(0, "", 0, plan.simulatedBytes(spec), 0));
-        OperatorTimes times = deployment
-                .operatorsOnly()
-                .times(measured.input().longest(), false, bundle, context::warn, context.cache());
+        OperatorTimes times = deployment.operatorsOnly().times(longest, false, bundle, context::warn, context.cache());
         boolean hadHost = deployment.addsHost(bundle);
-        Simulation before = Simulation.run(
-                deployment.spec(measured.input().longest(), hadHost, bundle),
-                measured.input(),
-                deployment.times(measured.input().longest(), hadHost, bundle, context::warn, context.cache()));
-        Fitting.FitResult found = new Fitting(spec, measured, times, fit, context).find();
+        Simulated before = new Simulated(
+                deployment.spec(longest, hadHost, bundle),
+                deployment.times(longest, hadHost, bundle, context::warn, context.cache()),
+                evidence);
+        Fitting.FitResult found = new Fitting(spec, evidence, times, fit, context).find();
         BundleRequest request = BundleRequest.of(settings.model(), settings.hardware())
                 .onDevices(settings.serving().cluster().tensorParallelSize(), 1)
                 .withBlockSize(settings.serving().scheduler().blockSize());
-        new CalibratedBundle(settings, found.coefficients()).write(bundle, context.out(), request);
+        new CalibratedBundle(settings, found.coefficients(), spec.layersPerStage())
+                .write(bundle, context.out(), request);
         // the validation uses the written files
-        ServingSpec calibrated = deployment.spec(measured.input().longest(), true, context.out());
-        OperatorTimes written =
-                deployment.times(measured.input().longest(), true, context.out(), context::warn, context.cache());
-        Simulation after = Simulation.run(calibrated, measured.input(), written);
-        List<CalibrationErrors> errors = new ArrayList<>(CalibrationErrors.of(measured, before, after));
-        errors.addAll(CrossValidation.errors(spec, measured, times, fit, context, before));
-        List<String> findings = new ArrayList<>(new Plausibility(
-                        settings.model(),
-                        settings.hardware(),
-                        times,
-                        settings.serving().cluster().tensorParallelSize())
-                .findings(found.coefficients(), found.fitted()));
-        found.unidentified().forEach(term -> findings.add(unidentified(term, found)));
+        Simulated after = new Simulated(
+                deployment.spec(longest, true, context.out()),
+                deployment.times(longest, true, context.out(), context::warn, context.cache()),
+                evidence);
+        List<CalibrationErrors> errors =
+                errors(evidence, before, after, found.coefficients().of(Term.GAP));
+        errors.addAll(new CrossValidation(spec, evidence, times, fit, context, before.runs()).errors());
+        List<String> findings = findings(settings, times, found, evidence);
         findings.forEach(context::warn);
-        new CalibrationFiles(settings, context, measured, found, before, after, errors, findings).write();
+        new CalibrationFiles(settings, context, evidence, found, before.runs(), after.runs(), errors, findings).write();
         checkFit(found, fit, errors, context);
+    }
+
+    private static Evidence evidence(CalibrateStageSettings settings, StageContext context) throws IOException {
+        List<RunInput> inputs = new ArrayList<>(List.of(context.input(REAL)));
+        for (int i = 0; i < settings.calibrate().runs().size(); i++) {
+            inputs.add(context.input(REAL + (i + 2)));
+        }
+        for (RunInput input : inputs) {
+            MeasuredLoad.notModelled(input.dir()).forEach(what -> context.warn("not modelled: " + what));
+        }
+        return Evidence.read(inputs, settings.calibrate());
+    }
+
+    private static List<String> findings(
+            CalibrateStageSettings settings, OperatorTimes times, Fitting.FitResult found, Evidence evidence) {
+        int tensorParallel = settings.serving().cluster().tensorParallelSize();
+        List<String> findings =
+                new ArrayList<>(new Plausibility(settings.model(), settings.hardware(), times, tensorParallel)
+                        .findings(found.coefficients(), found.fitted()));
+        found.unidentified().forEach(term -> findings.add(unidentified(term, found, evidence)));
+        return findings;
+    }
+
+    /** A simulation of each measured run, and the times of its steps. */
+    private record Simulated(List<Simulation> runs, StepTimes steps) {
+        Simulated(ServingSpec spec, OperatorTimes times, Evidence evidence) {
+            this(
+                    evidence.runs().stream()
+                            .map(run -> Simulation.run(spec, run.input(), times))
+                            .toList(),
+                    new StepTimes(spec, times));
+        }
+    }
+
+    private static List<CalibrationErrors> errors(Evidence evidence, Simulated before, Simulated after, double gap) {
+        List<CalibrationErrors> errors = new ArrayList<>();
+        for (boolean heldOut : new boolean[] {false, true}) {
+            List<CalibrationErrors.Simulated> requests = new ArrayList<>();
+            for (int run = 0; run < evidence.runs().size(); run++) {
+                for (CalibrationData.Times t : evidence.runs().get(run).part(heldOut)) {
+                    requests.add(new CalibrationErrors.Simulated(
+                            t, before.runs().get(run), after.runs().get(run)));
+                }
+            }
+            errors.addAll(CalibrationErrors.of(heldOut ? CalibrationErrors.HELD_OUT : CalibrationErrors.FIT, requests));
+        }
+        errors.addAll(CalibrationErrors.ofSteps(evidence, before.steps(), after.steps(), gap));
+        return errors;
     }
 
     private static void warnOfDifferences(
@@ -166,9 +210,10 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
                 .ifPresent(context::warn);
     }
 
-    private static String unidentified(Term term, Fitting.FitResult found) {
+    private static String unidentified(Term term, Fitting.FitResult found, Evidence evidence) {
         String kept = Coefficients.isFactor(term) ? "1" : "0 ms";
-        String fitted = found.fitted().isEmpty()
+        boolean isAbsent = term == Term.REQUEST && evidence.runs().isEmpty();
+        String fitted = found.fitted().isEmpty() || isAbsent
                 ? "the run has no work of this kind"
                 : "the run cannot separate it from "
                         + String.join(
@@ -199,59 +244,6 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
                                         + Numbers.percent(each.median(each.before())) + " before")
                         .hint("check that model, hardware, engine and parallelism match the measurement"));
             }
-        }
-    }
-
-    /**
-     * Writes a bundle with the times of another bundle, scaled by the fitted factors, and with the fitted host times.
-     */
-    private record CalibratedBundle(CalibrateStageSettings settings, Coefficients coefficients) {
-        private static final double MS_PER_S = 1e3;
-        private static final int MIN_BATCH = 256;
-
-        void write(Path from, Path to, BundleRequest request) throws IOException {
-            Bundle bundle = BundleReader.read(from, request.withHostOverheads(false));
-            for (Path file : bundle.files()) {
-                Path target = OutputFile.in(to, from.relativize(file).toString());
-                ScaledTable.copy(file, target, this::factor);
-            }
-            host(to, bundle.device());
-        }
-
-        /** Returns the factor of a column, if it contains times of an operator with a fitted factor. */
-        private double factor(String column) {
-            if (!column.startsWith("time_stats.")) {
-                return 1;
-            }
-            String operator = column.split("\\.", 0)[1];
-            return switch (operator) {
-                case "attn_prefill" -> coefficients.of(Term.PREFILL_ATTENTION);
-                case "attn_decode" -> coefficients.of(Term.DECODE_ATTENTION);
-                default -> coefficients.of(Term.LINEAR);
-            };
-        }
-
-        private void host(Path to, String device) throws IOException {
-            int degree = settings.serving().cluster().tensorParallelSize();
-            List<BundleRow.Host> rows = new ArrayList<>();
-            int max = Math.max(MIN_BATCH, settings.serving().scheduler().batchSizeCap());
-            for (int batch = 1; batch < 2 * max; batch *= 2) {
-                List<Stats> steps = new ArrayList<>();
-                for (String step : BundleTables.HOST_STEPS) {
-                    double seconds = step.equals("schedule")
-                            ? coefficients.of(Term.STEP) + batch * coefficients.of(Term.STEP_REQUEST)
-                            : 0;
-                    steps.add(Stats.exact(seconds * MS_PER_S));
-                }
-                rows.add(new BundleRow.Host(degree, batch, steps, 0));
-            }
-            BundleWriter writer = new BundleWriter(
-                    to,
-                    settings.model(),
-                    device,
-                    PathPart.slug(settings.hardware().name()));
-            writer.hostOverheads(rows);
-            writer.requestOverheads(degree, coefficients.of(Term.REQUEST) * MS_PER_S);
         }
     }
 }

@@ -33,6 +33,8 @@ record CalibrateStageSettings(
         @Key("Source of the measurement.") @PassedTo("real") RealSettings real,
         @Key("Server that is measured live.") @PassedTo("real") EndpointSettings endpoint,
         @Key("Terms to fit, and the part of the requests for the fit.") CalibrateSettings calibrate) {
+    private static final int DEFAULT_CONTEXT = 8192;
+
     /** Simulated engine. */
     record CalibratedServing(
             @Key("Source of the operator times. | { profiler = roofline }") @PassedTo("profiling")
@@ -44,6 +46,11 @@ record CalibrateStageSettings(
             @Key("Batching policy of a replica. | { kind = vllm_v1 }") SchedulerSettings scheduler,
             @Key("Number of devices and parallelism.") ClusterSettings cluster,
             @Key("Maximum sequence length, and overheads; host overheads are fitted.") OnlineSettings simulation) {}
+
+    /** Returns the length of the longest request in tokens if no measured request shows it. */
+    int longest() {
+        return serving.simulation().maxTokens().orElse(Math.min(DEFAULT_CONTEXT, model.maxPosition()));
+    }
 
     /** Returns the replica that is simulated. */
     ReplicaModel replica() {

@@ -16,11 +16,12 @@ import java.util.stream.IntStream;
  * A measured run as input of a calibration: all requests, and the times of the requests that completed with their full
  * length.
  *
+ * @param runId name of the run
  * @param input all requests
  * @param times times of the completed requests, by position in the input
  * @param leftAside number of other requests
  */
-record CalibrationData(ServingInput input, List<Times> times, int leftAside) {
+record CalibrationData(String runId, ServingInput input, List<Times> times, int leftAside) {
     private static final int MIN_REQUESTS = 3;
 
     /**
@@ -50,10 +51,6 @@ record CalibrationData(ServingInput input, List<Times> times, int leftAside) {
     }
 
     static CalibrationData read(RunInput run, double holdOut, long seed) throws IOException {
-        if (!run.has(Tables.REQUEST_METRICS.name())) {
-            throw StageException.input(
-                    Problem.of("not comparable", run.runId(), "has aggregates only: there are no requests to fit to"));
-        }
         ServingInput input = ServingInput.read(run.dir());
         List<Times> all = new ArrayList<>();
         int request = 0;
@@ -77,7 +74,7 @@ record CalibrationData(ServingInput input, List<Times> times, int leftAside) {
                             + MIN_REQUESTS + ", to fit and to validate"));
         }
         return new CalibrationData(
-                input, split(all, holdOut, seed), input.trace().size() - all.size());
+                run.runId(), input, split(all, holdOut, seed), input.trace().size() - all.size());
     }
 
     /** Selects the requests for validation at random: at least one, with at least two left for the fit. */
@@ -123,9 +120,15 @@ record CalibrationData(ServingInput input, List<Times> times, int leftAside) {
             for (int i = 0; i < n; i++) {
                 split.add(times.get(i).held(held[i]));
             }
-            folds.add(new CalibrationData(input, split, leftAside));
+            folds.add(new CalibrationData(runId, input, split, leftAside));
         }
         return folds;
+    }
+
+    /** Returns a copy with all requests in the fit. */
+    CalibrationData withoutHeldOut() {
+        return new CalibrationData(
+                runId, input, times.stream().map(t -> t.held(false)).toList(), leftAside);
     }
 
     List<Times> part(boolean heldOut) {

@@ -1,57 +1,94 @@
 package dev.stagesim.stage.calibrate;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.serving.replica.StepTimes;
 import dev.stagesim.stage.calibrate.CalibrationData.Times;
 import dev.stagesim.stats.Interval;
 import dev.stagesim.stats.Quantiles;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Simulation errors in one metric over one part of the requests, in percent of the measurement.
  *
- * @param part fit, held_out or cross_validated
- * @param metric ttft, tpot or e2e
+ * @param part fit, held_out, cross_validated, or unseen_load with the number of the run
+ * @param metric ttft, tpot, e2e, or step: the mean times of groups of logged steps
  * @param real measured values in ns
  * @param before values simulated with the original bundle
  * @param after values simulated with the calibrated bundle
  */
 record CalibrationErrors(String part, String metric, double[] real, double[] before, double[] after) {
-    static List<CalibrationErrors> of(CalibrationData measured, Simulation before, Simulation after) {
-        List<CalibrationErrors> all = new ArrayList<>();
-        for (boolean heldOut : new boolean[] {false, true}) {
-            String part = heldOut ? "held_out" : "fit";
-            List<Times> times = measured.part(heldOut);
-            List<Times> decoding = times.stream().filter(t -> t.tokens() > 1).toList();
-            all.add(of(
-                    part, "ttft", times, Times::ttft, t -> before.ttftNs(t.request()), t -> after.ttftNs(t.request())));
-            all.add(of(
-                    part,
-                    "tpot",
-                    decoding,
-                    Times::tpot,
-                    t -> before.tpotNs(t.request(), t.tokens()),
-                    t -> after.tpotNs(t.request(), t.tokens())));
-            all.add(of(part, "e2e", times, Times::e2e, t -> before.e2eNs(t.request()), t -> after.e2eNs(t.request())));
-        }
-        return all.stream().filter(e -> e.real.length > 0).toList();
+    static final String HELD_OUT = "held_out";
+    static final String FIT = "fit";
+    static final String STEP = "step";
+
+    /** A measured request with its simulations before and after the calibration. */
+    record Simulated(Times times, Simulation before, Simulation after) {}
+
+    /** Returns the errors in each metric; none for a metric without requests. */
+    static List<CalibrationErrors> of(String part, List<Simulated> requests) {
+        List<Simulated> decoding =
+                requests.stream().filter(r -> r.times().tokens() > 1).toList();
+        return Stream.of(
+                        of(part, "ttft", requests, Times::ttft, (s, t) -> s.ttftNs(t.request())),
+                        of(part, "tpot", decoding, Times::tpot, (s, t) -> s.tpotNs(t.request(), t.tokens())),
+                        of(part, "e2e", requests, Times::e2e, (s, t) -> s.e2eNs(t.request())))
+                .filter(e -> e.real.length > 0)
+                .toList();
     }
 
     private static CalibrationErrors of(
             String part,
             String metric,
-            List<Times> times,
+            List<Simulated> requests,
             ToDoubleFunction<Times> real,
-            ToDoubleFunction<Times> before,
-            ToDoubleFunction<Times> after) {
+            ToDoubleBiFunction<Simulation, Times> simulated) {
         return new CalibrationErrors(
                 part,
                 metric,
-                times.stream().mapToDouble(real).toArray(),
-                times.stream().mapToDouble(before).toArray(),
-                times.stream().mapToDouble(after).toArray());
+                requests.stream()
+                        .mapToDouble(r -> real.applyAsDouble(r.times()))
+                        .toArray(),
+                requests.stream()
+                        .mapToDouble(r -> simulated.applyAsDouble(r.before(), r.times()))
+                        .toArray(),
+                requests.stream()
+                        .mapToDouble(r -> simulated.applyAsDouble(r.after(), r.times()))
+                        .toArray());
+    }
+
+    /**
+     * Returns the errors of the groups of logged steps in both parts.
+     *
+     * @param gap time between two steps in the simulation after the calibration, which the log excludes
+     */
+    static List<CalibrationErrors> ofSteps(Evidence evidence, StepTimes before, StepTimes after, double gap) {
+        int context = evidence.meanContext();
+        return Stream.of(FIT, HELD_OUT)
+                .map(part -> {
+                    List<LoggedSteps.Group> groups = part.equals(FIT)
+                            ? evidence.steps().fitted()
+                            : evidence.steps().heldOut();
+                    return new CalibrationErrors(
+                            part,
+                            STEP,
+                            groups.stream()
+                                    .mapToDouble(g -> g.seconds() * NS_PER_S)
+                                    .toArray(),
+                            groups.stream()
+                                    .mapToDouble(g -> g.seconds(before, context) * NS_PER_S)
+                                    .toArray(),
+                            groups.stream()
+                                    .mapToDouble(g -> (g.seconds(after, context) - gap) * NS_PER_S)
+                                    .toArray());
+                })
+                .filter(e -> e.real.length > 0)
+                .toList();
     }
 
     double median(double[] simulated) {

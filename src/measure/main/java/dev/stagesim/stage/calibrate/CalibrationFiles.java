@@ -26,10 +26,10 @@ import java.util.Locale;
 record CalibrationFiles(
         CalibrateStageSettings settings,
         StageContext context,
-        CalibrationData measured,
+        Evidence evidence,
         FitResult found,
-        Simulation before,
-        Simulation after,
+        List<Simulation> before,
+        List<Simulation> after,
         List<CalibrationErrors> errors,
         List<String> findings) {
     CalibrationFiles {
@@ -41,7 +41,7 @@ record CalibrationFiles(
         coefficients();
         requests();
         Json.writeDocument(context.out(), document());
-        new CalibrationReport(settings, measured, found, errors, findings)
+        new CalibrationReport(settings, evidence, found, errors, findings)
                 .report()
                 .write(context.out());
         for (CalibrationErrors e : errors) {
@@ -90,18 +90,26 @@ record CalibrationFiles(
     private void requests() throws IOException {
         try (TableWriter rows = TableWriter.create(
                 context.out().resolve(CalibrationTables.REQUESTS.name()), CalibrationTables.REQUESTS)) {
-            for (Times t : measured.times()) {
-                int r = t.request();
-                rows.put((long) measured.input().id(r)).put(t.heldOut() ? "held_out" : "fit");
-                rows.put(t.ttft()).put(before.ttftNs(r)).put(after.ttftNs(r));
-                if (t.tokens() > 1) {
-                    rows.put(t.tpot()).put(before.tpotNs(r, t.tokens())).put(after.tpotNs(r, t.tokens()));
-                } else {
-                    rows.putEmpty().putEmpty().putEmpty();
+            for (int run = 0; run < evidence.runs().size(); run++) {
+                for (Times t : evidence.runs().get(run).times()) {
+                    request(rows, evidence.runs().get(run), t, before.get(run), after.get(run));
                 }
-                rows.put(t.e2e()).put(before.e2eNs(r)).put(after.e2eNs(r)).endRow();
             }
         }
+    }
+
+    private static void request(
+            TableWriter rows, CalibrationData run, Times t, Simulation original, Simulation calibrated)
+            throws IOException {
+        int r = t.request();
+        rows.put(run.runId()).put((long) run.input().id(r)).put(t.heldOut() ? "held_out" : "fit");
+        rows.put(t.ttft()).put(original.ttftNs(r)).put(calibrated.ttftNs(r));
+        if (t.tokens() > 1) {
+            rows.put(t.tpot()).put(original.tpotNs(r, t.tokens())).put(calibrated.tpotNs(r, t.tokens()));
+        } else {
+            rows.putEmpty().putEmpty().putEmpty();
+        }
+        rows.put(t.e2e()).put(original.e2eNs(r)).put(calibrated.e2eNs(r)).endRow();
     }
 
     private CalibrationDocument document() {
@@ -110,14 +118,24 @@ record CalibrationFiles(
                 settings.hardware().name(),
                 ReplicaModel.name(settings.serving().scheduler()),
                 context.input("real").runId(),
+                evidence.runs().stream().map(CalibrationData::runId).toList(),
                 context.input("profiling").runId(),
-                measured.part(false).size(),
-                measured.part(true).size(),
-                measured.leftAside(),
+                evidence.requests(false),
+                evidence.requests(true),
+                evidence.leftAside(),
+                evidence.steps().steps(false),
+                evidence.steps().steps(true),
                 found.rounds(),
                 found.settled(),
                 new CalibrationDocument.Sizes(
-                        after.work().maxRequests(), measured.input().longest()),
+                        Math.max(
+                                evidence.steps().maxRequests(),
+                                after.stream()
+                                        .mapToInt(
+                                                simulation -> simulation.work().maxRequests())
+                                        .max()
+                                        .orElse(0)),
+                        evidence.longest(settings.longest())),
                 Arrays.stream(Term.values()).map(this::term).toList(),
                 findings,
                 errors.stream().map(this::error).toList());
@@ -155,7 +173,7 @@ record CalibrationFiles(
     /** The report of a calibration. */
     private record CalibrationReport(
             CalibrateStageSettings settings,
-            CalibrationData measured,
+            Evidence evidence,
             FitResult found,
             List<CalibrationErrors> errors,
             List<String> findings) {
@@ -165,14 +183,23 @@ record CalibrationFiles(
         }
 
         private String opening() {
-            return Numbers.count(measured.part(false).size()) + " requests fitted, "
-                    + Numbers.count(measured.part(true).size()) + " for validation"
-                    + (measured.leftAside() > 0
-                            ? ", " + Numbers.count(measured.leftAside())
-                                    + " omitted because they did not complete with the requested length"
+            return counts("requests", evidence.requests(false), evidence.requests(true))
+                    + counts(
+                            "logged steps",
+                            evidence.steps().steps(false),
+                            evidence.steps().steps(true))
+                    + (evidence.leftAside() > 0
+                            ? Numbers.count(evidence.leftAside())
+                                    + " omitted because they did not complete with the requested length; "
                             : "")
-                    + "; " + found.rounds()
+                    + found.rounds()
                     + " rounds. The directory of this run is a bundle: profiling.root=<directory>.";
+        }
+
+        private static String counts(String what, int fitted, int heldOut) {
+            return fitted + heldOut == 0
+                    ? ""
+                    : Numbers.count(fitted) + " " + what + " fitted, " + Numbers.count(heldOut) + " for validation; ";
         }
 
         /** Returns the error before and after the calibration, with the sign and denominator of the table. */
@@ -241,8 +268,8 @@ record CalibrationFiles(
 
         Report report() {
             Report out = new Report(title())
-                    .answer(verdict("tpot") + ".")
-                    .prose(verdict("ttft") + ".")
+                    .answer(verdict(evidence.runs().isEmpty() ? CalibrationErrors.STEP : "tpot") + ".")
+                    .prose(evidence.runs().isEmpty() ? "" : verdict("ttft") + ".")
                     .prose(opening());
             if (!findings.isEmpty()) {
                 out.section("findings", "Caution").items(findings);

@@ -1,6 +1,5 @@
 package dev.stagesim.stage.calibrate;
 
-import dev.stagesim.contract.RowInvariant;
 import dev.stagesim.contract.TableSchema;
 import java.util.List;
 
@@ -20,8 +19,9 @@ final class CalibrationTables {
 
     static final TableSchema REQUESTS = TableSchema.of(
             """
-            calibration_requests.csv 1 | Measured times of the completed requests, and times simulated with the
+            calibration_requests.csv 2 | Measured times of the completed requests, and times simulated with the
                     original and with the calibrated bundle.
+            run_id | text | Measured run.
             request_id | int 0.. | Number of the request.
             part | text fit/held_out | What the request was used for.
             ttft_real_ns | real ns 0.. | Measured time to first token.
@@ -33,8 +33,7 @@ final class CalibrationTables {
             e2e_real_ns | real ns 0.. | Measured time from arrival to last token.
             e2e_before_ns | real ns 0.. | Simulated with the original bundle.
             e2e_after_ns | real ns 0.. | Simulated with the calibrated bundle.
-            """,
-            new RowInvariant.Increasing("request_id"));
+            """);
 
     private CalibrationTables() {}
 

@@ -39,19 +39,26 @@ record Coefficients(double[] values) {
         return values[term.ordinal()];
     }
 
+    /** Returns the host time of each step, with the time until the next one. */
+    double stepSeconds() {
+        return of(Term.STEP) + of(Term.GAP);
+    }
+
     /** Returns the value as text, in ms or as a factor. */
     static double shown(Term term, double value) {
         return isFactor(term) ? value : value * MS_PER_S;
     }
 
-    OperatorTimes times(OperatorTimes bundle) {
+    /** Returns the times of a bundle with these terms, for a stage of {@code layers} layers. */
+    OperatorTimes times(OperatorTimes bundle, int layers) {
         return new ScaledTimes(
                 bundle,
                 of(Term.LINEAR),
                 of(Term.DECODE_ATTENTION),
                 of(Term.PREFILL_ATTENTION),
-                of(Term.STEP) * MS_PER_S,
-                of(Term.STEP_REQUEST) * MS_PER_S);
+                stepSeconds() * MS_PER_S,
+                of(Term.STEP_REQUEST) * MS_PER_S,
+                of(Term.TOKEN) * MS_PER_S / layers);
     }
 
     /** Interpolates between other coefficients and these. */
@@ -66,9 +73,11 @@ record Coefficients(double[] values) {
     static String meaning(Term term) {
         return switch (term) {
             case STEP -> "host time in every step";
+            case GAP -> "time between two steps, beyond the times in the engine's log";
             case REQUEST -> "host time from arrival until a request can be scheduled";
             case LINEAR -> "factor of all device operators but attention";
             case STEP_REQUEST -> "host time for each request of a step";
+            case TOKEN -> "time for each token of a step, beyond the operators";
             case DECODE_ATTENTION -> "factor of decode attention";
             case PREFILL_ATTENTION -> "factor of prefill attention";
         };

@@ -6,12 +6,14 @@ import dev.stagesim.measure.CalibrateSettings;
 import dev.stagesim.measure.CalibrateSettings.Term;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.serving.metrics.StepWork;
+import dev.stagesim.sim.serving.replica.StepTimes;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.calibrate.CalibrationData.Times;
 import dev.stagesim.stats.Interval;
 import dev.stagesim.stats.RelativeFit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -19,15 +21,14 @@ import java.util.List;
  * these steps are sums of the terms. The terms that fit the measured times best are used in the next simulation.
  */
 record Fitting(
-        ServingSpec spec,
-        CalibrationData measured,
-        OperatorTimes times,
-        CalibrateSettings settings,
-        StageContext context) {
+        ServingSpec spec, Evidence evidence, OperatorTimes times, CalibrateSettings settings, StageContext context) {
     /** Number of rounds without improvement after which the best round is taken. */
     private static final int MAX_STALE_ROUNDS = 4;
 
     private static final double WORTH_IT = 0.5;
+
+    /** Improvement of the criterion that justifies a time per token. */
+    private static final double STRONG_EVIDENCE = 10;
 
     /** Rounds with a full step; later rounds take half steps to prevent oscillation. */
     private static final int FREELY = 4;
@@ -56,7 +57,7 @@ record Fitting(
         Search found = search();
         List<Term> fitted =
                 found.best().chosen().stream().map(i -> Term.values()[i]).toList();
-        List<Term> unidentified = settings.terms().stream()
+        List<Term> unidentified = candidates().stream()
                 .filter(term -> !fitted.contains(term))
                 .filter(term -> !found.best()
                         .fit()
@@ -71,6 +72,33 @@ record Fitting(
                 unidentified);
     }
 
+    /** Returns the terms to fit. Only logged steps separate the time between steps from the time of a step. */
+    private List<Term> candidates() {
+        boolean hasGap =
+                !evidence.runs().isEmpty() && !evidence.steps().fitted().isEmpty();
+        return settings.terms().stream()
+                .filter(term -> term != Term.GAP || hasGap)
+                .toList();
+    }
+
+    /**
+     * Returns the columns of the terms to fit. A time per token is fitted only if a factor on the operators cannot explain
+     * the measurement and the time per token improves the fit much, as on a device that the hardware card does not describe.
+     */
+    private List<Integer> choose(RelativeFit fit) {
+        List<Integer> all = candidates().stream().map(Term::ordinal).toList();
+        int linear = Term.LINEAR.ordinal();
+        List<Integer> chosen =
+                fit.choose(all.stream().filter(i -> i != Term.TOKEN.ordinal()).toList());
+        double factor = fit.solve(chosen)[linear];
+        RelativeFit.Bounds bounds = Coefficients.bounds();
+        boolean isAtBound = factor <= bounds.low()[linear] || factor >= bounds.high()[linear];
+        boolean isExplained = chosen.contains(linear) ? !isAtBound : fit.identifies(linear, chosen);
+        List<Integer> withToken = isExplained ? chosen : fit.choose(all);
+        double gain = fit.score(fit.solve(chosen), chosen.size()) - fit.score(fit.solve(withToken), withToken.size());
+        return gain > STRONG_EVIDENCE ? withToken : chosen;
+    }
+
     /** Returns the values without intervals. */
     Coefficients coefficients() {
         return search().best().coefficients();
@@ -80,19 +108,24 @@ record Fitting(
     private record Search(Best best, int rounds, boolean settled) {}
 
     private Search search() {
-        List<Integer> candidates = settings.terms().stream().map(Term::ordinal).toList();
         Coefficients now = Coefficients.none();
         List<Integer> chosen = List.of();
-        Best best = new Best(now, chosen, observations(now), Double.POSITIVE_INFINITY);
+        StepTimes operators = new StepTimes(spec, now.times(times, spec.layersPerStage()));
+        int mean = evidence.meanContext();
+        List<double[]> steps = evidence.steps().fitted().stream()
+                .map(group -> group.work(operators, mean))
+                .toList();
+        Observations first = observations(now, steps);
+        Best best = new Best(now, chosen, first.fit(), first.groups(), Double.POSITIVE_INFINITY);
         int since = 0;
         int round = 0;
         while (round < settings.rounds() && since < MAX_STALE_ROUNDS) {
             context.progress("fitting", round, settings.rounds());
-            RelativeFit fit = round == 0 ? best.fit() : observations(now);
+            RelativeFit fit = round == 0 ? best.fit() : observations(now, steps).fit();
             double score = fit.score(now.values(), chosen.size());
             since = score < best.score() - WORTH_IT ? 0 : since + 1;
-            best = score < best.score() ? new Best(now, chosen, fit, score) : best;
-            chosen = fit.choose(candidates);
+            best = score < best.score() ? new Best(now, chosen, fit, best.groups(), score) : best;
+            chosen = choose(fit);
             now = new Coefficients(fit.solve(chosen)).between(now, round < FREELY ? 1 : HALF);
             round++;
         }
@@ -100,11 +133,11 @@ record Fitting(
     }
 
     /** The round with the simulation closest to the measurement. */
-    private record Best(Coefficients coefficients, List<Integer> chosen, RelativeFit fit, double score) {}
+    private record Best(Coefficients coefficients, List<Integer> chosen, RelativeFit fit, int[] groups, double score) {}
 
     /** Returns the intervals of resampled fits, centred on the coefficients. */
     private Interval[] intervals(Best best) {
-        Interval[] around = best.fit().intervals(best.chosen(), groups(), settings.resamples(), settings.seed());
+        Interval[] around = best.fit().intervals(best.chosen(), best.groups(), settings.resamples(), settings.seed());
         double[] whole = best.fit().solve(best.chosen());
         Interval[] moved = new Interval[around.length];
         RelativeFit.Bounds bounds = Coefficients.bounds();
@@ -116,7 +149,7 @@ record Fitting(
         return moved;
     }
 
-    static Simulation simulate(ServingSpec spec, CalibrationData measured, OperatorTimes times, Coefficients with) {
+    static Simulation simulate(ServingSpec spec, CalibrationData run, OperatorTimes times, Coefficients with) {
         ServingSpec changed = new ServingSpec(
                 spec.model(),
                 spec.footprint(),
@@ -126,54 +159,92 @@ record Fitting(
                 spec.maxTokens(),
                 spec.timeLimitSeconds(),
                 spec.accidents());
-        return Simulation.run(changed, measured.input(), with.times(times));
+        return Simulation.run(changed, run.input(), with.times(times, spec.layersPerStage()));
     }
 
-    /** Returns, for each fitted request, the time to the first token, and the remaining time if it has more tokens. */
-    private RelativeFit observations(Coefficients now) {
-        Simulation simulation = simulate(spec, measured, times, now);
-        List<double[]> x = new ArrayList<>();
-        List<Double> y = new ArrayList<>();
-        List<Integer> kinds = new ArrayList<>();
-        for (Times t : measured.part(false)) {
-            int replica = simulation.work().replicaOf(t.request());
-            double first = simulation.first(t.request());
-            double ready = simulation.arrival(t.request()) + now.of(Term.REQUEST);
-            x.add(row(simulation.work().between(replica, ready, first), 1, now));
-            y.add(t.ttft() / NS_PER_S);
-            kinds.add(0);
-            if (t.tokens() > 1) {
-                x.add(row(simulation.work().between(replica, first, simulation.last(t.request())), 0, now));
-                y.add(t.decode() / NS_PER_S);
-                kinds.add(1);
-            }
-        }
-        return new RelativeFit(
-                x.toArray(new double[0][]),
-                y.stream().mapToDouble(Double::doubleValue).toArray(),
-                kinds.stream().mapToInt(Integer::intValue).toArray(),
-                Coefficients.bounds());
-    }
+    /** Observations of a fit. Observations of one group are resampled together. */
+    private static final class Observations {
+        private final List<double[]> x = new ArrayList<>();
+        private final List<Double> y = new ArrayList<>();
+        private final List<Integer> kinds = new ArrayList<>();
+        private final List<Integer> groups = new ArrayList<>();
 
-    private int[] groups() {
-        List<Integer> groups = new ArrayList<>();
-        int group = 0;
-        for (Times t : measured.part(false)) {
+        void add(Kind kind, int group, double[] row, double seconds) {
+            x.add(row);
+            y.add(seconds);
+            kinds.add(kind.ordinal());
             groups.add(group);
-            if (t.tokens() > 1) {
-                groups.add(group);
-            }
-            group++;
         }
-        return groups.stream().mapToInt(Integer::intValue).toArray();
+
+        int[] groups() {
+            return groups.stream().mapToInt(Integer::intValue).toArray();
+        }
+
+        RelativeFit fit() {
+            int[] present = kinds.stream()
+                    .mapToInt(Integer::intValue)
+                    .distinct()
+                    .sorted()
+                    .toArray();
+            return new RelativeFit(
+                    x.toArray(new double[0][]),
+                    y.stream().mapToDouble(Double::doubleValue).toArray(),
+                    kinds.stream()
+                            .mapToInt(kind -> Arrays.binarySearch(present, kind))
+                            .toArray(),
+                    Coefficients.bounds());
+        }
+    }
+
+    /** Measured interval of an observation. */
+    private enum Kind {
+        FIRST_TOKEN,
+        DECODE,
+        DECODE_STEP,
+        PREFILL_STEP
+    }
+
+    /**
+     * Returns, for each fitted request, the time to the first token, and the remaining time if it has more tokens; and for
+     * each group of logged steps its mean time.
+     */
+    private Observations observations(Coefficients now, List<double[]> stepWork) {
+        Observations all = new Observations();
+        int group = 0;
+        for (CalibrationData run : evidence.runs()) {
+            Simulation simulation = simulate(spec, run, times, now);
+            for (Times t : run.part(false)) {
+                int replica = simulation.work().replicaOf(t.request());
+                double first = simulation.first(t.request());
+                double ready = simulation.arrival(t.request()) + now.of(Term.REQUEST);
+                double[] waiting = simulation.work().between(replica, ready, first);
+                all.add(Kind.FIRST_TOKEN, group, row(waiting, 1, now), t.ttft() / NS_PER_S);
+                if (t.tokens() > 1) {
+                    double[] decoding = simulation.work().between(replica, first, simulation.last(t.request()));
+                    all.add(Kind.DECODE, group, row(decoding, 0, now), t.decode() / NS_PER_S);
+                }
+                group++;
+            }
+        }
+        for (int i = 0; i < stepWork.size(); i++) {
+            LoggedSteps.Group steps = evidence.steps().fitted().get(i);
+            Kind kind = steps.isPrefill() ? Kind.PREFILL_STEP : Kind.DECODE_STEP;
+            double[] row = row(stepWork.get(i), 0, Coefficients.none());
+            row[Term.GAP.ordinal()] = 0;
+            all.add(kind, group++, row, steps.seconds());
+        }
+        return all;
     }
 
     /** Returns the time that one unit of each term adds. The work was done with the current factors. */
     private static double[] row(double[] work, double requests, Coefficients now) {
         double[] row = new double[Term.values().length];
         row[Term.STEP.ordinal()] = work[StepWork.STEPS];
+        row[Term.GAP.ordinal()] = work[StepWork.STEPS];
         row[Term.REQUEST.ordinal()] = requests;
-        row[Term.LINEAR.ordinal()] = work[StepWork.LINEAR] / now.of(Term.LINEAR);
+        double linear = work[StepWork.LINEAR] - now.of(Term.TOKEN) * work[StepWork.TOKENS];
+        row[Term.LINEAR.ordinal()] = Math.max(0, linear) / now.of(Term.LINEAR);
+        row[Term.TOKEN.ordinal()] = work[StepWork.TOKENS];
         row[Term.STEP_REQUEST.ordinal()] = work[StepWork.REQUESTS];
         row[Term.DECODE_ATTENTION.ordinal()] = work[StepWork.DECODE] / now.of(Term.DECODE_ATTENTION);
         row[Term.PREFILL_ATTENTION.ordinal()] = work[StepWork.PREFILL] / now.of(Term.PREFILL_ATTENTION);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.stagesim.bench.MeasuredTables;
 import dev.stagesim.contract.BundleTables;
 import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.contract.RequestStatus;
@@ -32,6 +33,7 @@ import dev.stagesim.serving.config.ProfileDefaults;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSimulator;
+import dev.stagesim.sim.serving.replica.StepTimes;
 import dev.stagesim.sim.serving.spec.GlobalPolicy;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
@@ -61,6 +63,7 @@ class CalibrateStageTest {
     private final Path bundle = files.getPath("/bundle");
     private final Path real = files.getPath("/real");
     private Optional<Integer> folds = Optional.empty();
+    private List<Path> moreRuns = List.of();
     private int runs;
     private ClusterSettings cluster = Defaults.cluster();
 
@@ -95,7 +98,7 @@ class CalibrateStageTest {
                         entry(
                                 "calibrate",
                                 new CalibrateSettings(
-                                        0.4, folds, Defaults.calibrate().terms(), 20, 100, 3))));
+                                        0.4, folds, Defaults.calibrate().terms(), moreRuns, 20, 100, 3))));
     }
 
     /** Writes a run of a system with these terms and small variations of each step. */
@@ -133,7 +136,8 @@ class CalibrateStageTest {
                 1,
                 1,
                 stepMs,
-                stepRequestMs);
+                stepRequestMs,
+                0);
         ServingOutcome outcome = ServingSimulator.run(changed, input.trace(), known);
         try (TableWriter rows =
                 TableWriter.create(real.resolve("request_metrics.csv"), Tables.REQUEST_METRICS, List.of())) {
@@ -155,6 +159,9 @@ class CalibrateStageTest {
                         Files.createDirectories(files.getPath("/out" + runs++)), files.getPath("/"))
                 .with("real", real, "real_bench")
                 .with("profiling", bundle, "vidur_profile");
+        for (int i = 0; i < moreRuns.size(); i++) {
+            context.with("real" + (i + 2), moreRuns.get(i), "real_bench");
+        }
         new CalibrateStage().run(settings(), context);
         return context;
     }
@@ -275,7 +282,8 @@ class CalibrateStageTest {
                 .hasSize(23)
                 .doesNotHaveDuplicates();
         assertThat(all.folds(4, 9)).isEqualTo(parts);
-        assertThat(CrossValidation.folds(Defaults.calibrate(), all)).isEqualTo(8);
+        assertThat(CrossValidation.folds(Defaults.calibrate(), new Evidence(List.of(all), LoggedSteps.NONE)))
+                .isEqualTo(8);
         folds = Optional.of(0);
         assertThat(run().headlines).doesNotContainKey("cross_validated_tpot_p50_error_percent");
         folds = Optional.of(2);
@@ -299,6 +307,92 @@ class CalibrateStageTest {
                 .extracting(file -> file.getFileName().toString())
                 .contains(BundleTables.MLP.name(), BundleTables.ATTENTION.name(), BundleTables.CPU_OVERHEADS.name());
         assertThat(BundleReader.requestMs(context.out(), request)).isCloseTo(0, within(0.05));
+    }
+
+    /** Writes the log of an engine with known host times and a time per token. */
+    private Path logged(double stepMs, double stepRequestMs, double tokenMs) throws IOException {
+        ServingSpec spec = settings().replica().spec(2048, true, bundle);
+        OperatorTimes known = new ScaledTimes(
+                settings().replica().times(2048, false, bundle, warning -> {}, Optional.empty()),
+                1,
+                1,
+                1,
+                stepMs,
+                stepRequestMs,
+                tokenMs / spec.layersPerStage());
+        StepTimes times = new StepTimes(spec, known);
+        RandomStream draws = RandomStream.of(12, "steps");
+        Path log = Files.createDirectories(files.getPath("/log"));
+        try (TableWriter rows =
+                TableWriter.create(log.resolve(MeasuredTables.ENGINE_STEPS.name()), MeasuredTables.ENGINE_STEPS)) {
+            for (int i = 0; i < 800; i++) {
+                int decodes = 1 + (int) draws.below(32);
+                int prefills = draws.below(4) == 0 ? 1 : 0;
+                int tokens = prefills * (1 + (int) draws.below(900));
+                double seconds =
+                        times.composed(decodes, decodes, 1, prefills, tokens).totalSeconds(true);
+                rows.put("0").put((long) i).put((long) prefills).put((long) tokens);
+                rows.put((long) decodes).put((long) decodes);
+                rows.put(seconds * 1e9 * (0.97 + 0.06 * draws.nextDouble())).endRow();
+            }
+        }
+        return log;
+    }
+
+    @Test
+    void fitsTheStepsThatAnEngineLogged() throws IOException {
+        Files.delete(real);
+        Files.move(logged(6, 0.3, 0), real);
+        FakeContext context = run();
+        LocatedJson json = Json.read(
+                context.out().resolve(JsonArtifact.of(CalibrationDocument.class).name()));
+        assertThat(value(json, "step")).isCloseTo(6, within(0.3));
+        assertThat(value(json, "step_request")).isCloseTo(0.3, within(0.03));
+        assertThat(Math.abs(context.headlines.get("held_out_step_p50_error_percent")))
+                .isLessThan(2);
+        assertThat(json.get("steps_held_out").asLong()).isGreaterThan(250);
+        assertThat(context.warnings).anyMatch(warning -> warning.startsWith("request is not fitted"));
+    }
+
+    @Test
+    void separatesTheTimeBetweenLoggedSteps() throws IOException {
+        measured(80, 1, 8, 0.3, 9);
+        moreRuns = List.of(logged(6, 0.3, 0));
+        FakeContext context = run();
+        LocatedJson json = Json.read(
+                context.out().resolve(JsonArtifact.of(CalibrationDocument.class).name()));
+        assertThat(value(json, "step")).isCloseTo(6, within(0.4));
+        assertThat(value(json, "gap")).isCloseTo(2, within(0.5));
+        assertThat(Math.abs(context.headlines.get("held_out_tpot_p50_error_percent")))
+                .isLessThan(2);
+    }
+
+    @Test
+    void fitsATimePerTokenWhereTheOperatorsCannotExplainIt() throws IOException {
+        Files.delete(real);
+        Files.move(logged(6, 0.3, 5), real);
+        FakeContext context = run();
+        LocatedJson json = Json.read(
+                context.out().resolve(JsonArtifact.of(CalibrationDocument.class).name()));
+        assertThat(value(json, "token")).isCloseTo(5, within(0.5));
+        assertThat(Math.abs(context.headlines.get("held_out_step_p50_error_percent")))
+                .isLessThan(5);
+    }
+
+    @Test
+    void predictsEachLoadByAFitToTheOthers() throws IOException {
+        measured(40, 1, 6, 0.3, 9);
+        Path other = files.getPath("/other");
+        Files.move(real, other);
+        Files.createDirectories(real);
+        measured(60, 1, 6, 0.3, 9);
+        moreRuns = List.of(other);
+        FakeContext context = run();
+        for (String load : List.of("unseen_load_1", "unseen_load_2")) {
+            assertThat(Math.abs(context.headlines.get(load + "_tpot_p50_error_percent")))
+                    .isLessThan(2);
+        }
+        assertThat(context.headlines).doesNotContainKey("unseen_load_3_tpot_p50_error_percent");
     }
 
     @Test

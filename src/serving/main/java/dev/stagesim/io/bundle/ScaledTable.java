@@ -2,12 +2,14 @@ package dev.stagesim.io.bundle;
 
 import dev.stagesim.io.csv.CsvRows;
 import dev.stagesim.io.csv.TableFile;
+import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /** Copies a table and multiplies the numbers of some columns; all other cells keep their text. */
@@ -15,15 +17,26 @@ public final class ScaledTable {
     private ScaledTable() {}
 
     /**
+     * Addition to a cell in proportion to another column of its row.
+     *
+     * @param by name of the other column
+     * @param amount addition per unit of the other column; 0 for none
+     */
+    public record Slope(String by, double amount) {}
+
+    /**
      * Copies a file.
      *
      * @param factor factor for each column name; 1 copies the column
+     * @param slope addition to each column, after the factor
      */
-    public static void copy(Path from, Path to, ToDoubleFunction<String> factor) throws IOException {
+    public static void copy(Path from, Path to, ToDoubleFunction<String> factor, Function<String, Slope> slope)
+            throws IOException {
         try (CsvRows rows = CsvRows.open(from);
                 Writer out = Files.newBufferedWriter(to, StandardCharsets.UTF_8)) {
             List<String> header = rows.header();
             double[] factors = header.stream().mapToDouble(factor).toArray();
+            List<Slope> slopes = header.stream().map(slope).toList();
             for (int i = 0; i < factors.length; i++) {
                 cell(out, i, header.get(i));
             }
@@ -31,22 +44,25 @@ public final class ScaledTable {
             while (rows.next()) {
                 for (int i = 0; i < factors.length; i++) {
                     String text = rows.text(i);
-                    cell(
-                            out,
-                            i,
-                            factors[i] == 1 || text.isBlank() ? text : product(rows, text, factors[i], header.get(i)));
+                    double amount = slopes.get(i).amount();
+                    boolean isCopied = (factors[i] == 1 && amount == 0) || text.isBlank();
+                    double added = isCopied || amount == 0
+                            ? 0
+                            : amount * number(rows, header.indexOf(slopes.get(i).by()), header);
+                    cell(out, i, isCopied ? text : Double.toString(number(rows, i, header) * factors[i] + added));
                 }
                 out.write('\n');
             }
         }
     }
 
-    private static String product(CsvRows rows, String text, double factor, String column) {
+    private static double number(CsvRows rows, int column, List<String> header) {
+        String text = rows.text(column);
         try {
-            return Double.toString(Double.parseDouble(text.strip()) * factor);
+            return Double.parseDouble(text.strip());
         } catch (NumberFormatException e) {
-            throw dev.stagesim.model.StageException.input(
-                    rows.problem("column '" + column + "' is '" + text + "', expected a number"));
+            throw StageException.input(
+                    rows.problem("column '" + header.get(column) + "' is '" + text + "', expected a number"));
         }
     }
 

@@ -2,6 +2,7 @@ package dev.stagesim.sim.serving.metrics;
 
 import dev.stagesim.sim.serving.replica.Batch;
 import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.serving.replica.StepTimes;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -31,8 +32,11 @@ public final class StepWork implements ServingRecorder {
     /** Index of the seconds of prefill attention. */
     public static final int PREFILL = 4;
 
+    /** Index of the number of tokens in steps. */
+    public static final int TOKENS = 5;
+
     /** Number of kinds. */
-    static final int KINDS = 5;
+    public static final int KINDS = 6;
 
     private static final double SECONDS_PER_MS = 1e-3;
 
@@ -90,18 +94,24 @@ public final class StepWork implements ServingRecorder {
         }
         begins[replica][at] = time - totalSeconds;
         ends[replica][at] = time;
-        double decode = batch.step.decodeMs * layers * SECONDS_PER_MS;
-        double prefill = batch.step.prefillMs * layers * SECONDS_PER_MS;
+        double[] work = of(batch.step, batch.size, modelSeconds, layers);
         double[] all = sums[replica];
         int to = at * KINDS;
-        all[to + STEPS] = 1;
-        all[to + REQUESTS] = batch.size;
-        all[to + LINEAR] = modelSeconds - decode - prefill;
-        all[to + DECODE] = decode;
-        all[to + PREFILL] = prefill;
-        for (int kind = 0; at > 0 && kind < KINDS; kind++) {
-            all[to + kind] += all[to - KINDS + kind];
+        for (int kind = 0; kind < KINDS; kind++) {
+            all[to + kind] = work[kind] + (at == 0 ? 0 : all[to - KINDS + kind]);
         }
+    }
+
+    /** Returns the work of one step, by kind. */
+    public static double[] of(StepTimes.Step step, int requests, double modelSeconds, int layers) {
+        double[] work = new double[KINDS];
+        work[STEPS] = 1;
+        work[REQUESTS] = requests;
+        work[DECODE] = step.decodeMs * layers * SECONDS_PER_MS;
+        work[PREFILL] = step.prefillMs * layers * SECONDS_PER_MS;
+        work[LINEAR] = modelSeconds - work[DECODE] - work[PREFILL];
+        work[TOKENS] = step.tokens;
+        return work;
     }
 
     /** Returns the work of a replica between two times, by kind. */

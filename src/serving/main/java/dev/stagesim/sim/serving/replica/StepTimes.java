@@ -232,6 +232,25 @@ public final class StepTimes {
         before.takeTimes(step);
     }
 
+    /**
+     * Returns the times of a step that is known by its counts only. Its prompts have equal lengths and no cached tokens.
+     *
+     * @param decodes requests past their prompt, with {@code decodeTokens} tokens in the step
+     * @param kvTokens mean context of the decoding requests
+     */
+    public Step composed(int decodes, int decodeTokens, int kvTokens, int prefills, int prefillTokens) {
+        Step step = new Step();
+        step.decodes = decodes;
+        step.prefills = prefills;
+        step.decodeKv = decodes == 0 ? 0 : roundUp(kvTokens);
+        step.prefillChunk = prefills == 0 ? 0 : (int) Math.max(1, Math.rint(prefillTokens / Math.sqrt(prefills)));
+        step.tokens = decodeTokens + context.share(prefillTokens);
+        step.cpuSeconds = timing.cpuOverheads() ? cpuMs(decodes + prefills) * 1e-3 : 0;
+        own(step, step.tokens);
+        finish(step, step.ownMs, step.tokens);
+        return step;
+    }
+
     /** Computes a step without requests: one token and its drafts. */
     public void computeDummy(Batch batch) {
         Step step = batch.step;
