@@ -9,4 +9,8 @@ public record AttentionKernels(
         @Key("Share of the memory bandwidth that decode attention with an 8-bit cache reaches. | 0.70 | 0.000001..1")
                 double attention8Bandwidth,
         @Key("Share of the 16-bit peak that prefill attention reaches. | 0.50 | 0.000001..1") double attentionCompute,
-        @Key("Minimum time of attention in a layer. | 9 | us | 0..1000000000") double attentionUs) {}
+        @Key("Minimum time of attention in a layer. | 9 | us | 0..1000000000") double attentionUs,
+        @Key("Time of a sequence and key-value head in decode attention on its multiprocessor. | 0.9 | us | 0..1000000")
+                double attentionGroupUs,
+        @Key("Fixed cost of a query in prefill attention, as a number of keys. | 500 | keys | 0..1000000")
+                double attentionQueryKeys) {}

@@ -7,11 +7,20 @@ public record ExpertKernels(
         @Key(
                         "Minimum time of the experts of a layer: routing, sorting, two grouped products. | 31 | us | 0..1000000000")
                 double expertsUs,
-        @Key("Minimum time of the experts of a layer with 4-bit weights. | 35 | us | 0..1000000000") double experts4Us,
-        @Key("Share of the memory bandwidth that reading experts reaches. | 0.74 | 0.000001..1")
+        @Key("Minimum time of the experts of a layer with block-scaled weights. | 30 | us | 0..1000000000")
+                double expertsBlockUs,
+        @Key("Minimum time of experts with 4-bit weights that are unpacked to 16 bits. | 35 | us | 0..1000000000")
+                double experts4Us,
+        @Key("Share of the memory bandwidth that reading experts reaches. | 0.80 | 0.000001..1")
                 double expertsBandwidth,
-        @Key("Share of the memory bandwidth that reading 4-bit experts reaches. | 0.60 | 0.000001..1")
+        @Key("Share of the memory bandwidth that reading 4-bit experts to unpack them reaches. | 0.60 | 0.000001..1")
                 double experts4Bandwidth,
         @Key("Share of the 16-bit peak that experts reach. | 0.40 | 0.000001..1") double experts16,
-        @Key("Share of the 8-bit peak that experts reach. | 0.30 | 0.000001..1") double experts8,
-        @Key("Share of the 4-bit peak that experts reach. | 0.25 | 0.000001..1") double experts4) {}
+        @Key("Share of the 8-bit peak that experts reach. | 0.40 | 0.000001..1") double experts8,
+        @Key("Share of the 8-bit peak that experts with block-scaled weights reach. | 0.25 | 0.000001..1")
+                double expertsBlock,
+        @Key("Share of the 4-bit peak that experts reach. | 0.30 | 0.000001..1") double experts4,
+        @Key("Share of the 4-bit peak that MXFP4 experts with 8-bit activations reach. | 0.25 | 0.000001..1")
+                double expertsMxfp4,
+        @Key("Share of the 16-bit peak that experts with unpacked 4-bit weights reach. | 0.27 | 0.000001..1")
+                double expertsUnpacked4) {}

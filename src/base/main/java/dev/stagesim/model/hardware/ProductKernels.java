@@ -8,6 +8,8 @@ public record ProductKernels(
         @Key("Rate of 16-bit products with 16-bit accumulation, relative to 32-bit accumulation. | 1 | 1..1000000")
                 double halfSums,
         @Key("Share of the 8-bit peak that large products reach. | 0.55 | 0.000001..1") double product8,
+        @Key("Share of the 8-bit peak that large products with block-scaled weights reach. | 0.45 | 0.000001..1")
+                double productBlock,
         @Key("Share of the 4-bit peak that large products reach. | 0.40 | 0.000001..1") double product4,
         @Key("Share of the memory bandwidth that products with few rows reach. | 0.80 | 0.000001..1")
                 double productBandwidth,

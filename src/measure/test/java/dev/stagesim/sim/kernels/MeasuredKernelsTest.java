@@ -50,7 +50,7 @@ final class MeasuredKernelsTest {
         assertThat(List.of(
                         errors("products.csv", "bf16", MeasuredKernelsTest::product),
                         errors("products.csv", "fp8", MeasuredKernelsTest::product)))
-                .containsExactly(List.of(7L, 27L), List.of(11L, 35L));
+                .containsExactly(List.of(5L, 14L), List.of(17L, 36L));
     }
 
     /** Returns the time of a step in one CUDA graph: operators and output head without host time. */
@@ -72,6 +72,6 @@ final class MeasuredKernelsTest {
         assertThat(List.of(
                         errors("steps.csv", "llama3_8b", MeasuredKernelsTest::step),
                         errors("steps.csv", "qwen3", MeasuredKernelsTest::step)))
-                .containsExactly(List.of(7L, 12L), List.of(16L, 31L));
+                .containsExactly(List.of(3L, 15L), List.of(15L, 23L));
     }
 }

@@ -57,6 +57,6 @@ class PlausibilityTest {
 
     @Test
     void reportsExceededBandwidthBeforeTheBound() {
-        assertThat(findings(0.7, 1)).singleElement().asString().contains("linear = 0.7", "is not possible", "114 %");
+        assertThat(findings(0.7, 1)).singleElement().asString().contains("linear = 0.7", "is not possible", "110 %");
     }
 }

@@ -33,11 +33,11 @@ final class RooflineErrorTest {
                         Operator.ATTN_PRE_PROJ,
                         12,
                         Operator.ATTN_POST_PROJ,
-                        12,
+                        8,
                         Operator.MLP_UP_PROJ,
-                        10,
+                        9,
                         Operator.MLP_DOWN_PROJ,
-                        11,
+                        9,
                         Operator.MLP_ACT,
                         30,
                         Operator.INPUT_LAYERNORM,
@@ -55,13 +55,13 @@ final class RooflineErrorTest {
                 errors,
                 Map.of(
                         Operator.ATTN_PRE_PROJ,
-                        15,
+                        7,
                         Operator.ATTN_POST_PROJ,
-                        10,
+                        7,
                         Operator.MLP_UP_PROJ,
-                        11,
+                        9,
                         Operator.MLP_DOWN_PROJ,
-                        11,
+                        6,
                         Operator.MLP_ACT,
                         25,
                         Operator.INPUT_LAYERNORM,
@@ -81,13 +81,13 @@ final class RooflineErrorTest {
                 errors,
                 Map.of(
                         Operator.ATTN_PRE_PROJ,
-                        28,
-                        Operator.ATTN_POST_PROJ,
                         17,
+                        Operator.ATTN_POST_PROJ,
+                        16,
                         Operator.MLP_UP_PROJ,
-                        11,
+                        12,
                         Operator.MLP_DOWN_PROJ,
-                        15,
+                        11,
                         Operator.MLP_ACT,
                         16,
                         Operator.INPUT_LAYERNORM,
@@ -128,9 +128,9 @@ final class RooflineErrorTest {
                 errors,
                 Map.of(
                         Operator.ATTN_POST_PROJ,
-                        31,
+                        30,
                         Operator.MLP_UP_PROJ,
-                        18,
+                        15,
                         Operator.MLP_DOWN_PROJ,
                         20,
                         Operator.MLP_ACT,
@@ -142,9 +142,9 @@ final class RooflineErrorTest {
                         Operator.ADD,
                         50,
                         Operator.ATTN_DECODE,
-                        12,
+                        15,
                         Operator.ATTN_PREFILL,
-                        40,
+                        43,
                         Operator.ATTN_KV_CACHE_SAVE,
                         49));
     }
@@ -156,13 +156,13 @@ final class RooflineErrorTest {
                 pytorch("llama3_8b", reporter),
                 Map.of(
                         Operator.ATTN_PRE_PROJ,
-                        10,
+                        5,
                         Operator.ATTN_POST_PROJ,
-                        11,
+                        4,
                         Operator.MLP_UP_PROJ,
-                        6,
+                        5,
                         Operator.MLP_DOWN_PROJ,
-                        11,
+                        6,
                         Operator.MLP_ACT,
                         14,
                         Operator.INPUT_LAYERNORM,
@@ -172,9 +172,9 @@ final class RooflineErrorTest {
                         Operator.ADD,
                         13,
                         Operator.ATTN_DECODE,
-                        42,
+                        44,
                         Operator.ATTN_PREFILL,
-                        31));
+                        38));
     }
 
     @Test
@@ -183,13 +183,13 @@ final class RooflineErrorTest {
                 pytorch("qwen3", reporter),
                 Map.of(
                         Operator.ATTN_PRE_PROJ,
-                        13,
+                        11,
                         Operator.ATTN_POST_PROJ,
                         16,
                         Operator.MLP_UP_PROJ,
-                        12,
+                        11,
                         Operator.MLP_DOWN_PROJ,
-                        21,
+                        13,
                         Operator.MLP_ACT,
                         35,
                         Operator.INPUT_LAYERNORM,
@@ -199,9 +199,9 @@ final class RooflineErrorTest {
                         Operator.ADD,
                         9,
                         Operator.ATTN_DECODE,
-                        45,
+                        48,
                         Operator.ATTN_PREFILL,
-                        33));
+                        43));
     }
 
     private static Map<Operator, Double> pytorch(String model, TestReporter reporter) throws IOException {

@@ -3,6 +3,7 @@ package dev.stagesim.sim.kernels;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.Precision;
+import dev.stagesim.model.hardware.ExpertKernels;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.hardware.KernelCard;
 import dev.stagesim.model.hardware.StepCard;
@@ -14,13 +15,22 @@ import dev.stagesim.model.hardware.StepCard;
  * hardware card and with the multiprocessors that its tiles occupy, plus a fixed minimum time.
  */
 public final class Kernels {
-    private static final double TILE = 128;
+    /** Rows and columns of a tile of a product, and tokens of a tile of attention. */
+    static final double TILE = 128;
+
     private static final double MIN_ROWS = 16;
     private static final double SPLIT_DEPTH = 1024;
-    private static final double SPLIT_CONTEXT = 512;
     private static final double DECODE_COMPUTE = 0.35;
-    private static final double SHORT_CONTEXT = 1024;
-    private static final double MAX_SHORT_SLOWDOWN = 6;
+
+    /** Time to combine the parts of a split context, for each doubling of its tiles. */
+    private static final double COMBINE_US = 1;
+
+    /** Keys of a part of a context that prefill attention splits. */
+    private static final double SPLIT_KEYS = 512;
+
+    /** Operations of a query and a key with a head of 128 values. */
+    private static final double HEAD_FLOPS = 512;
+
     private static final double HALF_BYTES = 2;
     private static final double MEGA_PER_TERA = 1e6;
     private static final double KILO_PER_GIGA = 1e3;
@@ -62,39 +72,84 @@ public final class Kernels {
         peak4 = hardware.rates().fp4Tflops().map(x -> x * reached).orElse(0.0);
     }
 
-    /** Rate of products with block-scaled weights and dynamically quantised activations, relative to a single scale. */
-    private static final double BLOCK_PRODUCT = 0.83;
-
     private double productFlops(Precision weights) {
         return switch (hardware.productRate(weights)) {
             case BITS16 -> peak16 * card.products().product16();
-            case BITS8 -> peak8 * card.products().product8() * (weights == Precision.FP8_BLOCK ? BLOCK_PRODUCT : 1);
+            case BITS8 ->
+                peak8
+                        * (weights == Precision.FP8_BLOCK
+                                ? card.products().productBlock()
+                                : card.products().product8());
             case BITS4 -> peak4 * card.products().product4();
         };
     }
 
-    /**
-     * A product of {@code m x k} activations and {@code k x n} weights.
-     *
-     * <p>Tiles of 128 x 128 run in waves over the multiprocessors. Below one wave, a long depth is split (split-k).
-     */
+    /** Time per 1,024 values of depth until the first tile has its operands, up to {@link #MAX_LATENCY_DEPTH}. */
+    private static final double DEPTH_US = 0.4;
+
+    private static final double MAX_LATENCY_DEPTH = 4096;
+
+    /** Sharpness of the transition from memory-bound to compute-bound products. */
+    private static final double PRODUCT_NORM = 3;
+
+    /** A product of {@code m x k} activations and {@code k x n} weights. */
     double product(double m, double n, double k, Precision weights) {
         boolean vector = m <= engine.factors().vectorRows();
-        double flops = 2 * Math.max(m, vector ? 1 : MIN_ROWS) * n * k;
-        double bytes = n * k * weights.bytes() + HALF_BYTES * m * (k + n);
+        double bytes = n * k * weights.bytes() + HALF_BYTES * m * (passes(weights) * k + n);
         double minimumUs = weights == Precision.BF16
                 ? card.products().productUs()
                 : card.products().quantisedProductUs();
-        double work = Math.max(
-                flops / (productFlops(weights) * fill(m, n, k, card.multiprocessors())),
-                bytes / (bytesPerUs * card.products().productBandwidth()));
-        return factor * (minimumUs + work + (vector ? 0 : converted(m, n, k, weights)));
+        double latency = DEPTH_US * Math.min(k, MAX_LATENCY_DEPTH) / SPLIT_DEPTH;
+        double compute = (vector ? 2 * m * n * k : tileFlops(m, n, k)) / productFlops(weights);
+        double memory = bytes / (bytesPerUs * card.products().productBandwidth());
+        return factor * (minimumUs + latency + joined(memory, compute, PRODUCT_NORM) + converted(m, n, k, weights));
+    }
+
+    /** Reads and writes of the activations in units of 16 bits, including their quantisation. */
+    private double passes(Precision weights) {
+        if (weights == Precision.BF16 || engine.factors().vectorRows() > 0) {
+            return 1;
+        }
+        return weights == Precision.FP8_BLOCK ? 3 : weights == Precision.NVFP4 ? 1 : 2;
+    }
+
+    /** Time of two kinds of work that overlap unless they take equally long. */
+    private static double joined(double one, double other, double norm) {
+        double max = Math.max(one, other);
+        return max == 0 ? 0 : max * Math.pow(1 + Math.pow(Math.min(one, other) / max, norm), 1 / norm);
+    }
+
+    /** Rows and columns of the tiles that libraries choose from. */
+    private static final int[][] TILES = {{256, 128}, {128, 128}, {128, 64}, {64, 64}};
+
+    private static final double SPLIT_COST = 1.05;
+
+    /**
+     * Operations of a product in the time of which all multiprocessors are reserved. The library chooses the tiles, and
+     * the number of parts of the depth (split-k), that fill the last wave best.
+     */
+    private double tileFlops(double m, double n, double k) {
+        double rows = Math.max(MIN_ROWS, Math.ceil(m / MIN_ROWS) * MIN_ROWS);
+        double parts = card.multiprocessors();
+        double best = Double.POSITIVE_INFINITY;
+        for (int[] tile : TILES) {
+            double height = Math.min(tile[0], rows);
+            double tiles = Math.ceil(m / height) * Math.ceil(n / tile[1]);
+            for (int split = 1; split <= (tile[1] == TILE ? 8 : 1); split *= 2) {
+                double depth = Math.max(k / split, 64) * (split > 1 ? SPLIT_COST : 1);
+                best = Math.min(best, Math.ceil(tiles * split / parts) * parts * 2 * height * tile[1] * depth);
+            }
+        }
+        return best;
     }
 
     /**
      * Conversion of weights to 16 bits, and of activations to 16 bits and back, if the engine's products require it.
      */
     private double converted(double m, double n, double k, Precision weights) {
+        if (m <= engine.factors().vectorRows()) {
+            return 0;
+        }
         boolean unpacks = engine.factors().vectorRows() > 0 && weights != Precision.BF16;
         boolean wide = engine.factors().activationBytes() != HALF_BYTES;
         return stream((unpacks ? n * k * (weights.bytes() + HALF_BYTES) : 0)
@@ -113,25 +168,35 @@ public final class Kernels {
         return Math.min(1, tiles * Math.max(1, k / SPLIT_DEPTH) / parts);
     }
 
+    /** Tokens that attention reads: whole tiles. */
+    static double tiled(double tokens) {
+        return Math.ceil(tokens / TILE) * TILE;
+    }
+
     /**
      * Decode attention: one new token per sequence.
      *
      * @param batch sequences
-     * @param context mean cached tokens of a sequence
+     * @param context mean tokens of a sequence that are read, whole tiles
      * @param groups key-value heads of this device, 1 for a latent cache
      * @param values cached elements of a token in all of them
      * @param flopsPerToken operations per cached token
      */
     double decodeAttention(
             double batch, double context, double groups, double values, double valueBytes, double flopsPerToken) {
-        double parallel = Math.min(1, batch * groups * Math.max(1, context / SPLIT_CONTEXT) / card.multiprocessors());
+        double units = batch * groups / card.multiprocessors();
+        double tiles = context / TILE;
+        double parallel = Math.min(1, units * Math.max(1, tiles));
         double bytes = batch * context * values * valueBytes;
         double share = valueBytes < HALF_BYTES
                 ? card.attention().attention8Bandwidth()
                 : card.attention().attentionBandwidth();
         double memory = bytes / (bytesPerUs * share);
         double compute = decodeCompute(batch * context, flopsPerToken);
-        return factor * (card.attention().attentionUs() + Math.max(memory, compute) / parallel);
+        double fixed = card.attention().attentionUs()
+                + COMBINE_US * Math.log1p(tiles) / Math.log(2)
+                + card.attention().attentionGroupUs() * units;
+        return factor * (fixed + Math.max(memory, compute) / parallel);
     }
 
     /** Compute time of decode attention to {@code tokens} cached tokens, in microseconds. */
@@ -142,23 +207,32 @@ public final class Kernels {
     /**
      * Attention of a prompt chunk.
      *
+     * <p>A tile of queries has a fixed cost, which {@code attention_query_keys} expresses as keys. A chunk with few
+     * tiles leaves multiprocessors idle.
+     *
      * @param pairs visible query-key pairs
-     * @param keys number of tokens up to the end of the chunk
-     * @param flopsPerPair operations per pair
+     * @param queries tokens of the chunk
+     * @param keys tokens up to the end of the chunk; long contexts are split over multiprocessors
+     * @param heads query heads
+     * @param flopsPerPair operations per pair of all heads
      */
-    double prefillAttention(double pairs, double keys, double flopsPerPair) {
-        double slow = Math.min(MAX_SHORT_SLOWDOWN, 1 + SHORT_CONTEXT / keys);
+    double prefillAttention(double pairs, double queries, double keys, double heads, double flopsPerPair) {
+        double overhead = HEAD_FLOPS * heads * queries * card.attention().attentionQueryKeys();
+        double units = Math.max(1, heads * queries / TILE) * Math.max(1, keys / SPLIT_KEYS);
+        double parallel = Math.min(1, units / card.multiprocessors());
+        return scan((flopsPerPair * pairs + overhead) / parallel);
+    }
+
+    /** A kernel with {@code flops} operations at the rate of prefill attention. */
+    double scan(double flops) {
         return factor
                 * (card.attention().attentionUs()
-                        + flopsPerPair
-                                * pairs
-                                * slow
-                                / (peak16 * card.attention().attentionCompute()));
+                        + flops / (peak16 * card.attention().attentionCompute()));
     }
 
     /** Scores of an indexer for a prompt chunk, in 8 bits if the device supports them. */
-    double index(double pairs, double keys, double flopsPerPair) {
-        return prefillAttention(pairs, keys, flopsPerPair * (peak8 > 0 ? peak16 / peak8 : 1));
+    double index(double pairs, double flopsPerPair) {
+        return scan(pairs * flopsPerPair * (peak8 > 0 ? peak16 / peak8 : 1));
     }
 
     /**
@@ -176,49 +250,55 @@ public final class Kernels {
                         + stream(engine.factors().scoreBytes() * scores + HALF_BYTES * values));
     }
 
-    /**
-     * Routed experts of a layer on one device. The last tile of an expert is half empty on average, and narrow experts
-     * fill tiles poorly.
-     *
-     * @param touched experts whose weights are read
-     * @param rows tokens times experts per token, on this device
-     * @param width columns of an expert's first products on this device
-     * @param weightsOfOne weights of one expert on this device
-     */
-    double experts(double touched, double rows, double width, double weightsOfOne, Precision weights) {
-        boolean four = weights.bytes() < 1;
-        boolean block = weights == Precision.FP8_BLOCK;
-        double minimumUs =
-                four ? card.experts().experts4Us() : card.experts().expertsUs() * (block ? BLOCK_FIXED_TIME : 1);
-        double bandwidth = four
-                ? card.experts().experts4Bandwidth()
-                : card.experts().expertsBandwidth() * (block ? BLOCK_BANDWIDTH : 1);
-        double flops =
-                switch (hardware.productRate(weights)) {
-                    case BITS16 -> peak16 * card.experts().experts16();
-                    case BITS8 -> peak8 * card.experts().experts8() * (block ? BLOCK_COMPUTE : 1);
-                    case BITS4 -> peak4 * card.experts().experts4() * (weights == Precision.MXFP4 ? MXFP4_COMPUTE : 1);
-                };
-        double padded = rows + touched * Math.min(EXPERT_PADDING, rows / Math.max(1, touched));
-        double fill = rows / padded * width / (width + NARROW);
-        double memory = touched * weightsOfOne * weights.bytes() / (bytesPerUs * bandwidth);
-        double compute = 2 * rows * weightsOfOne / (flops * fill);
-        return factor * (minimumUs + Math.max(memory, compute));
-    }
-
-    /** Maximum number of empty rows in the last tile of an expert. */
-    private static final double EXPERT_PADDING = 64;
+    /** Largest part of the last tile of an expert that is empty on average, in rows. */
+    private static final double EXPERT_PADDING = 20;
 
     /** Width with half of the maximum rate. */
-    private static final double NARROW = 256;
+    private static final double NARROW = 64;
 
-    /** Rate of MXFP4 weights with 8-bit activations, relative to NVFP4. */
-    private static final double MXFP4_COMPUTE = 0.75;
+    /** Reads and writes of an expert's row of activations. */
+    private static final double ROW_PASSES = 2;
 
-    // block-scaled FP8 experts relative to a single scale; see the table in specs/step-times.md
-    private static final double BLOCK_FIXED_TIME = 1.3;
-    private static final double BLOCK_BANDWIDTH = 0.92;
-    private static final double BLOCK_COMPUTE = 0.67;
+    /** Reads and writes of a token's activations to route, permute, quantise and combine it. */
+    private static final double TOKEN_PASSES = 10;
+
+    private static final double EXPERT_NORM = 2;
+
+    /**
+     * Routed experts of a layer on one device, from the routing to the combined output.
+     *
+     * @param touched experts whose weights are read
+     * @param tokens tokens on this device
+     * @param rows tokens times experts per token, on this device
+     * @param expert an expert on this device
+     */
+    double experts(double touched, double tokens, double rows, Expert expert, Precision weights) {
+        boolean block = weights == Precision.FP8_BLOCK;
+        boolean unpacked = weights.bytes() < 1 && hardware.productRate(weights) == Precision.Rate.BITS16;
+        ExpertKernels kernels = card.experts();
+        double minimumUs = unpacked ? kernels.experts4Us() : block ? kernels.expertsBlockUs() : kernels.expertsUs();
+        double bandwidth = unpacked ? kernels.experts4Bandwidth() : kernels.expertsBandwidth();
+        double flops =
+                switch (hardware.productRate(weights)) {
+                    case BITS16 -> peak16 * (unpacked ? kernels.expertsUnpacked4() : kernels.experts16());
+                    case BITS8 -> peak8 * (block ? kernels.expertsBlock() : kernels.experts8());
+                    case BITS4 -> peak4 * (weights == Precision.MXFP4 ? kernels.expertsMxfp4() : kernels.experts4());
+                };
+        double padded = rows + touched * Math.min(EXPERT_PADDING, rows / Math.max(1, touched));
+        double memory = touched * expert.weights() * weights.bytes() / (bytesPerUs * bandwidth);
+        double compute = 2 * padded * expert.weights() * (1 + NARROW / expert.width()) / flops;
+        double moved = HALF_BYTES * expert.hidden() * (2 * ROW_PASSES * rows + TOKEN_PASSES * tokens) / bytesPerUs;
+        return factor * (minimumUs + joined(memory, compute, EXPERT_NORM) + moved);
+    }
+
+    /**
+     * An expert on a device.
+     *
+     * @param hidden width of its input
+     * @param width columns of its first products
+     * @param weights number of its weights
+     */
+    record Expert(double hidden, double width, double weights) {}
 
     /** An element-wise kernel that moves {@code values} elements. */
     double small(double values) {

@@ -416,9 +416,11 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         double touched = traffic == null ? experts.touched(all, parts) : traffic.touched(Math.toIntExact(all));
         double rows = (double) all * model.experts().expertsPerToken().orElseThrow() / parts * busiest;
         double width = model.experts().moeFfnDim().orElseThrow() / (double) sharding.expertTensor();
+        Kernels.Expert expert = new Kernels.Expert(model.expertHiddenSize(), width, weights);
+        double tokens = exchanges() ? Math.min(all, rows) : all;
         double micros = 0;
         for (StoredShare part : stored.get(LayerGroup.EXPERTS.ordinal())) {
-            micros += part.share() * kernels.experts(touched, rows, width, weights, part.precision());
+            micros += part.share() * kernels.experts(touched, tokens, rows, expert, part.precision());
         }
         return micros;
     }
@@ -467,12 +469,13 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
 
     @Override
     public double decodeMilliseconds(int batch, int kvTokens) {
-        double attended = cached.pairs(kvTokens, 1);
+        double attended = cached.read(kvTokens);
         double micros = attentionShare * decodeAttention(batch, attended);
         if (indexShare > 0) {
             double entries = (double) kvTokens / ModelSize.indexRatio(model);
             micros += indexShare
-                    * kernels.decodeAttention(batch, entries, 1, ModelSize.indexBytes(model), 1, indexFlops());
+                    * kernels.decodeAttention(
+                            batch, Kernels.tiled(entries), 1, ModelSize.indexBytes(model), 1, indexFlops());
         }
         if (stateShare > 0) {
             double values = batch
@@ -519,17 +522,17 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
                                 queryHeads * chunkTokens * keys,
                                 width,
                                 2 * queryHeads * model.shape().headDim() * keys)
-                        : kernels.prefillAttention(pairs, keys, width * queryHeads));
+                        : kernels.prefillAttention(pairs, chunkTokens, keys, queryHeads, width * queryHeads));
         if (indexShare > 0) {
             int ratio = ModelSize.indexRatio(model);
             double all = ((double) kvTokens + chunkTokens / 2.0) * chunkTokens / ratio;
-            micros += indexShare * kernels.index(all, keys / ratio, indexFlops());
+            micros += indexShare * kernels.index(all, indexFlops());
         }
         if (stateShare > 0) {
             double values = (double) model.hybrid().stateDim().orElse(0)
                     * model.hybrid().stateSize().orElse(0)
                     / sharding.tensor();
-            micros += stateShare * kernels.prefillAttention(STATE_COMPUTE * chunkTokens, 1e9, values);
+            micros += stateShare * kernels.scan(STATE_COMPUTE * chunkTokens * values);
         }
         return micros * MS_PER_US;
     }

@@ -48,6 +48,21 @@ final class WindowedAttention {
     }
 
     /**
+     * Tokens that a decoding token reads after {@code kv} cached tokens. Kernels read whole tiles, and a window begins
+     * inside a tile.
+     */
+    double read(double kv) {
+        double sum = 0;
+        for (Part part : parts) {
+            double entries = part.limit > 0 && kv / part.ratio >= part.limit && !part.isChunked
+                    ? part.limit + Kernels.TILE
+                    : Kernels.tiled(part.pairs(kv, 1) / (part.weight * part.share));
+            sum += part.weight * part.share * entries;
+        }
+        return sum;
+    }
+
+    /**
      * Attention of a model card; {@code windowWeight} is the cost of a windowed layer's pair relative to a full
      * layer's.
      */
