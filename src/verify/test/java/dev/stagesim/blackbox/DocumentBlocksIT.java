@@ -70,6 +70,12 @@ class DocumentBlocksIT {
         assertOutputs(HOME.resolve("specs/java-api.md"), 1);
     }
 
+    /** Measures a simulated server, calibrates, and predicts another load. */
+    @Test
+    void reproducesOutputsOfTheLiveLoop() throws Exception {
+        assertOutputs(HOME.resolve("specs/guide/live-loop.md"), 1);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -100,7 +106,9 @@ class DocumentBlocksIT {
         List<Block> blocks = blocks(lines);
         assertThat(blocks).as("a fence states the kind of its block").allSatisfy(block -> assertThat(block.kind())
                 .as("line %d", block.first())
-                .isIn("sh", "text", "console", "mermaid", "hocon", "csv", "json", "yaml", "java", "python", "sql"));
+                .isIn(
+                        "sh", "text", "console", "mermaid", "bash", "hocon", "csv", "json", "yaml", "java", "python",
+                        "sql"));
         List<Example> examples = examples(blocks);
         assertThat(examples).hasSizeGreaterThanOrEqualTo(minExamples);
         prepare(blocks, examples);
