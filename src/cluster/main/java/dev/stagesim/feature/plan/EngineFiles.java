@@ -274,6 +274,6 @@ final class EngineFiles {
                 ? (isAmd() ? "vllm/vllm-openai-rocm:" : "vllm/vllm-openai:") + "v0.33.0"
                 : isSglang()
                         ? "lmsysorg/sglang:" + (isAmd() ? "A-TAG-FOR-ROCM" : "v0.5.23")
-                        : "nvcr.io/nvidia/tensorrt-llm/release:1.0.0";
+                        : "nvcr.io/nvidia/tensorrt-llm/release:1.2.1";
     }
 }

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /** A DynamoGraphDeployment of NVIDIA Dynamo, {@code nvidia.com/v1beta1}. */
 final class DynamoFormat implements DeploymentFormat {
-    private static final String VERSION = "1.3.1";
+    private static final String VERSION = "1.6.1";
 
     @Override
     public String file() {
@@ -68,7 +68,7 @@ final class DynamoFormat implements DeploymentFormat {
     private static List<String> command(EngineLaunch launch) {
         Kind kind = launch.deployment().shape().kind();
         List<String> command = new ArrayList<>();
-        String model = kind == Kind.VLLM ? " --model " : " --model-path ";
+        String model = kind == Kind.SGLANG ? " --model-path " : " --model ";
         command.add("python3 -m dynamo." + kind.beginning() + model + launch.operand());
         if (kind == Kind.TRTLLM) {
             launch.flags().stream()

@@ -59,6 +59,7 @@ final class LlmdFormat implements DeploymentFormat {
     }
 
     private static JsonObjectBuilder pool(EngineLaunch launch, boolean isSplit) {
+        int engines = launch.deployment().shape().layout().dp();
         List<String> arguments = new ArrayList<>();
         for (String flag : launch.flags()) {
             String[] words = flag.split(" ", 2);
@@ -92,9 +93,8 @@ final class LlmdFormat implements DeploymentFormat {
                         "parallelism",
                         JsonValue.object()
                                 .put("tensor", launch.deployment().shape().tp())
-                                .put(
-                                        "data",
-                                        launch.deployment().shape().layout().dp()))
+                                .put("data", engines)
+                                .put("dataLocal", engines)) // the chart's default of 1 gives a pod too few devices
                 .put("containers", EngineLaunch.one(container));
     }
 }
