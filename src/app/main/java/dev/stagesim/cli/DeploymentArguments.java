@@ -63,8 +63,9 @@ final class DeploymentArguments {
         Stage<?> stage = registry.find(STAGE).orElseThrow();
         Map<String, String> shortKeys = ShortKeys.of(stage);
         for (String word : words) {
-            String[] keys = shortKeys.getOrDefault(Sections.key(word), word).split(" ");
-            if (!Arrays.stream(keys).allMatch(key -> SECTIONS.contains(Sections.of(key)))) {
+            String key = Sections.key(word);
+            String[] keys = shortKeys.getOrDefault(key, key).split(" ");
+            if (!Arrays.stream(keys).allMatch(path -> SECTIONS.contains(Sections.of(path)))) {
                 throw StageException.input(Problem.usage(word, "has no effect in " + command)
                         .options(SECTIONS)
                         .hint("stage " + command + " --help"));
@@ -75,7 +76,18 @@ final class DeploymentArguments {
         if (confined) {
             composer.confined(home.dir());
         }
-        return composer.request(overrides);
+        try {
+            return composer.request(overrides);
+        } catch (StageException e) {
+            throw StageException.input(
+                    e.problems().stream().map(DeploymentArguments::withoutStage).toList());
+        }
+    }
+
+    /** Returns a problem without the name of the config, which the user did not type. */
+    private static Problem withoutStage(Problem problem) {
+        String what = problem.what().replace(", referenced by '" + STAGE + "'", "");
+        return new Problem(problem.category(), problem.where(), what, problem.notes());
     }
 
     /** Returns the settings of a composed deployment. */

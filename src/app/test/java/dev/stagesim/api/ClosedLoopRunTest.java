@@ -9,6 +9,7 @@ import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -19,25 +20,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Stages keep the requests of a closed loop in flight, and report their times of entry. */
 final class ClosedLoopRunTest {
-    private static final Path HOME =
-            Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
-
     @TempDir
     private Path work;
 
     private Run run(String stage, String... more) {
-        return Stagesim.open(HOME, work)
-                .run(
-                        stage,
-                        Stream.concat(
-                                        Stream.of(
-                                                "model=qwen3_8b",
-                                                "hardware=h100",
-                                                "requests=64",
-                                                "prompt_tokens=400",
-                                                "output_tokens=50"),
-                                        Stream.of(more))
-                                .toArray(String[]::new));
+        return TestRuns.run(
+                work,
+                stage,
+                List.of("model=qwen3_8b", "hardware=h100", "requests=64", "prompt_tokens=400", "output_tokens=50"),
+                more);
     }
 
     private static double figure(Run run, String name) {
@@ -163,6 +154,16 @@ final class ClosedLoopRunTest {
                         .toArray(String[]::new));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"throughput", "latency"})
+    void plansGoalsForRequestsInFlight(String goal) {
+        Run run = plan("concurrency=64", "devices=2", "goal=" + goal);
+        assertThat(figure(run, "devices")).isEqualTo(2);
+        double rate = figure(run, "tokens_s_device") * 2 / 50;
+        assertThat(rate * figure(run, "e2e_p99_ms") / 1e3).isBetween(58.0, 90.0);
+        assertThat(run.figures()).doesNotContainKey("max_load");
+    }
+
     @Test
     void plansForRequestsInFlight() throws IOException {
         Run loose = plan("concurrency=64");
@@ -184,7 +185,6 @@ final class ClosedLoopRunTest {
     @ParameterizedTest
     @CsvSource({
         "rate=20, set either rate or concurrency",
-        "goal=latency, must be cheapest",
         "search.pools=true, requires a request rate",
     })
     void rejectsPlansThatRequireARate(String override, String message) {

@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,9 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * size.
  */
 final class DeviceMemoryTest {
-    private static final Path HOME =
-            Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
-
     /** In ascending order of usable memory. 79.19 GiB are visible on the shipped card. */
     private static final List<String> MEMORY = List.of(
             "hardware.mem_gb=40",
@@ -39,11 +35,7 @@ final class DeviceMemoryTest {
     private Path work;
 
     private Run run(String stage, String... more) {
-        return Stagesim.open(HOME, work)
-                .run(
-                        stage,
-                        Stream.concat(Stream.of("model=llama3_8b", "hardware=h100"), Stream.of(more))
-                                .toArray(String[]::new));
+        return TestRuns.run(work, stage, List.of("model=llama3_8b", "hardware=h100"), more);
     }
 
     @ParameterizedTest

@@ -8,6 +8,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,29 +18,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Drafts cost time and memory with every method. */
 final class DraftsTest {
-    private static final Path HOME =
-            Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
-
     @TempDir
     private Path work;
 
     private Run run(String model, String... more) {
-        return Stagesim.open(HOME, work)
-                .run(
-                        "vidur_sim",
-                        Stream.concat(
-                                        Stream.of(
-                                                "model=" + model,
-                                                "hardware=h100",
-                                                "engine=vllm_v1",
-                                                "workload.num_requests=2",
-                                                "workload.lengths.kind=fixed",
-                                                "workload.lengths.prefill_tokens=200",
-                                                "workload.lengths.decode_tokens=121",
-                                                "arrival=fixed",
-                                                "arrival.interval=30"),
-                                        Stream.of(more))
-                                .toArray(String[]::new));
+        return TestRuns.run(
+                work,
+                "vidur_sim",
+                List.of(
+                        "model=" + model,
+                        "hardware=h100",
+                        "engine=vllm_v1",
+                        "requests=2",
+                        "prompt_tokens=200",
+                        "output_tokens=121",
+                        "arrival=fixed",
+                        "arrival.interval=30"),
+                more);
     }
 
     private static double tpot(Run run) {

@@ -11,6 +11,7 @@ import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.EngineChoice;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -59,14 +60,17 @@ final class FitsCommandTest {
 
     @Test
     void saysThatThePartsExceedTheDevice() {
-        CliTester command = fits(
-                "model=llama3_70b",
-                "hardware=h100",
-                "engine=trtllm",
-                "model.weights=fp8",
-                "model.kv_cache=fp8",
-                "max_model_len=1250");
-        assertThat(command.out()).contains("The parts exceed the device by");
+        String[] words = {
+            "model=llama3_70b",
+            "hardware=h100",
+            "engine=trtllm",
+            "model.weights=fp8",
+            "model.kv_cache=fp8",
+            "max_model_len=1250",
+            "scheduler.free_gpu_memory_fraction=1"
+        };
+        assertThat(fits(words).out()).contains("The parts exceed the device by");
+        assertThat(fits(Arrays.copyOf(words, words.length - 1)).out()).doesNotContain("exceed");
     }
 
     @Test

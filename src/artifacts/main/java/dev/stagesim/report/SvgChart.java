@@ -27,7 +27,7 @@ public final class SvgChart {
     private SvgChart(Chart chart) {
         this.chart = chart;
         this.left = chart.rows().isEmpty()
-                ? Math.max(58, 23 + LETTER_WIDTH * maxTickLength(chart))
+                ? Math.max(58, 30 + LETTER_WIDTH * maxTickLength(chart))
                 : Math.max(52, 14 + LETTER_WIDTH * maxRowNameLength(chart));
         boolean hasValueLabels =
                 !chart.rows().isEmpty() && chart.layers().stream().anyMatch(Bars.class::isInstance);

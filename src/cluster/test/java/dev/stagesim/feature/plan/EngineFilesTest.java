@@ -226,7 +226,7 @@ final class EngineFilesTest {
         assertThat(worker.get("replicas").asLong()).isEqualTo(3);
         assertThat(script(worker))
                 .contains(
-                        "python3 -m dynamo.trtllm --model-path meta-llama/Meta-Llama-3-70B",
+                        "python3 -m dynamo.trtllm --model meta-llama/Meta-Llama-3-70B",
                         "--tensor-parallel-size 4",
                         "--max-num-tokens 2048",
                         "--free-gpu-memory-fraction 0.9",
