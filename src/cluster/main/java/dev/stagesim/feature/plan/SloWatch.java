@@ -48,11 +48,6 @@ final class SloWatch implements ServingRecorder {
     }
 
     @Override
-    public boolean needsRequestState() {
-        return false;
-    }
-
-    @Override
     public void requestCompleted(int request, double time, RequestStates states) {
         if (request < begin) {
             return;

@@ -23,11 +23,6 @@ final class CalibratedSizes implements ServingRecorder {
     }
 
     @Override
-    public boolean needsRequestState() {
-        return false;
-    }
-
-    @Override
     public void stageEnded(Batch batch, int stage, double time, double totalSeconds, double modelSeconds) {
         maxRequests = Math.max(maxRequests, batch.size);
     }

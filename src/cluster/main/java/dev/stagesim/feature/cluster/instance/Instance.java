@@ -383,11 +383,6 @@ public final class Instance implements ServingRecorder, KvConnector {
         return EnumSet.of(Signal.BATCHES, Signal.MEMORY);
     }
 
-    @Override
-    public boolean needsRequestState() {
-        return false;
-    }
-
     /** Completes the time series up to a time. */
     public void settle(double now) {
         timeSignals.settle(now);

@@ -24,11 +24,6 @@ public final class AdmissionTimes implements ServingRecorder {
     }
 
     @Override
-    public boolean needsRequestState() {
-        return false;
-    }
-
-    @Override
     public void admissionSample(int replica, double time, AdmissionLimit limit) {
         seconds[limits[replica].ordinal()] += time - since[replica];
         since[replica] = time;

@@ -54,7 +54,7 @@ public interface ServingRecorder {
      * or are withdrawn.
      */
     default boolean needsRequestState() {
-        return true;
+        return false;
     }
 
     default void requestArrived(int request, double time) {}
