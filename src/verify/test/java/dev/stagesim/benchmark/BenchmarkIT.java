@@ -1,19 +1,19 @@
 package dev.stagesim.benchmark;
 
+import dev.stagesim.benchmark.BenchmarkReport.Reference;
 import dev.stagesim.benchmark.BenchmarkTable.Growth;
 import dev.stagesim.benchmark.BenchmarkTable.Preparation;
 import dev.stagesim.benchmark.BenchmarkTable.Row;
 import dev.stagesim.benchmark.TimedCommand.Cost;
-import dev.stagesim.io.json.Json;
-import dev.stagesim.io.json.LocatedJson;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -23,15 +23,15 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Measures {@link BenchmarkTable}: runs each command once, and repeats rounds until {@code bench.minutes} have passed.
- * Fails only if a command fails.
+ * Measures {@link BenchmarkTable}: runs each command and its reference once, in turn, and repeats rounds until {@code
+ * bench.minutes} have passed. Fails only if a command of the product fails.
  */
 @Tag("bench")
 @EnabledIfSystemProperty(named = "bench.scale", matches = ".+")
 class BenchmarkIT {
     private static final int MAX_ROUNDS = 5;
-    /** References that take longer run only in the first round. */
-    private static final double SLOW_SECONDS = 10;
+    /** Processor time in seconds from which a reference runs only in the first round. */
+    private static final double SLOW_SECONDS = 60;
 
     @TempDir
     Path scratch;
@@ -41,7 +41,19 @@ class BenchmarkIT {
     private final Pattern only = Pattern.compile(System.getProperty("bench.only", ""));
     private final Map<String, String> made = new HashMap<>();
     private final Set<String> slow = new HashSet<>();
+    private final Map<String, Reference> references = new LinkedHashMap<>();
     private final BenchmarkReport report = new BenchmarkReport(machine());
+
+    private static Map<String, Reference> references(String file) throws IOException {
+        Map<String, Reference> all = new LinkedHashMap<>();
+        for (String line : file.isEmpty() ? List.<String>of() : Files.readAllLines(Path.of(file))) {
+            if (!line.isBlank() && !line.startsWith("#")) {
+                String[] cells = line.split("\\|", 4);
+                all.put(cells[0].strip(), new Reference(cells[1].strip(), cells[2].strip(), cells[3].strip()));
+            }
+        }
+        return all;
+    }
 
     @Test
     void measuresAllCommands() throws Exception {
@@ -49,6 +61,7 @@ class BenchmarkIT {
         List<Row> rows = BenchmarkTable.rows(scale).stream()
                 .filter(row -> only.matcher(row.id()).find())
                 .toList();
+        references.putAll(references(System.getProperty("bench.peers", "")));
         // Creates the class archives if they are missing.
         run("--help");
         run("astra_sim workload=chakra_all_reduce workload.num_npus=8 workload.comm_size=1024 network=ring_8");
@@ -72,14 +85,22 @@ class BenchmarkIT {
     private void round(List<Row> rows) throws Exception {
         for (Row row : rows) {
             report.row(row, run(row.command()));
-            String reference = System.getProperty("bench.peer." + row.id(), "");
-            if (!reference.isEmpty() && !slow.contains(row.id())) {
-                Cost its = new TimedCommand(scratch).run(List.of("sh", "-c", reference));
-                report.reference(row, its);
-                if (its.cpu() > SLOW_SECONDS) {
-                    slow.add(row.id());
-                }
+            Reference reference = references.get(row.id());
+            if (reference != null && !slow.contains(row.id())) {
+                measure(row, reference);
             }
+        }
+    }
+
+    /** Runs a reference. Its shell command can use the preparations as variables, such as {@code $W10K}. */
+    private void measure(Row row, Reference reference) throws Exception {
+        StringBuilder script = new StringBuilder();
+        made.forEach((name, dir) ->
+                script.append(name).append("='").append(scratch.resolve(dir)).append("'\n"));
+        Cost cost = new TimedCommand(scratch).run(List.of("sh", "-ec", script + reference.command()));
+        report.reference(row, reference, cost);
+        if (cost.cpu() > SLOW_SECONDS) {
+            slow.add(row.id());
         }
     }
 
@@ -111,16 +132,15 @@ class BenchmarkIT {
         return new TimedCommand(dir).run(words);
     }
 
-    /** Writes to {@code target/}, and with {@code bench.keep} to the committed measurement. */
-    private void write() throws Exception {
-        Path kept = home.resolve("specs/data");
-        Path last = kept.resolve("benchmark.json");
-        Optional<LocatedJson> before = Files.exists(last) ? Optional.of(Json.read(last)) : Optional.empty();
-        String page = report.markdown(before);
+    /** Writes to {@code target/}, and with {@code bench.keep} also to the page and the committed measurement. */
+    private void write() throws IOException {
         Path target = Files.createDirectories(home.resolve("target/bench"));
-        for (Path folder : Boolean.getBoolean("bench.keep") ? List.of(target, kept) : List.of(target)) {
-            Files.writeString(folder.resolve("benchmark.json"), report.json());
-            Files.writeString(folder.resolve("benchmark.md"), page);
+        Files.writeString(target.resolve("benchmark.json"), report.json());
+        Files.writeString(target.resolve("benchmark.md"), report.markdown());
+        if (Boolean.getBoolean("bench.keep")) {
+            Files.writeString(home.resolve("specs/data/benchmark.json"), report.json());
+            Path page = home.resolve("specs/performance.md");
+            Files.writeString(page, BenchmarkReport.replaced(Files.readString(page), report.markdown()));
         }
     }
 

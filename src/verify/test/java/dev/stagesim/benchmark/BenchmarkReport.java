@@ -5,31 +5,45 @@ import dev.stagesim.benchmark.BenchmarkTable.Row;
 import dev.stagesim.benchmark.TimedCommand.Cost;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.io.json.LocatedJson;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 
-/** Renders the measured costs as JSON and as a table with an earlier measurement. */
+/** Renders the measured costs as JSON and as the table of the performance page. */
 final class BenchmarkReport {
+    /** Lines around the table in the page. */
+    private static final String BEGIN = "<!-- benchmark: written by mvn -Pbench verify -Dbench.keep=true -->\n";
+
+    private static final String END = "<!-- end of the benchmark -->\n";
+
     private final String machine;
-    private final Map<Row, Cost> rows = new LinkedHashMap<>();
-    private final Map<String, Cost> references = new LinkedHashMap<>();
+    private final Map<Row, List<Cost>> rows = new LinkedHashMap<>();
+    private final Map<String, List<Cost>> referenceCosts = new LinkedHashMap<>();
+    private final Map<String, Reference> references = new LinkedHashMap<>();
     private final Map<Growth, List<Cost>> growths = new LinkedHashMap<>();
+
+    /**
+     * A reference implementation of a row.
+     *
+     * @param version its name and version
+     * @param flags how it was built or run
+     */
+    record Reference(String version, String flags, String command) {}
 
     BenchmarkReport(String machine) {
         this.machine = machine;
     }
 
     void row(Row row, Cost cost) {
-        rows.merge(row, cost, Cost::least);
+        rows.computeIfAbsent(row, key -> new ArrayList<>()).add(cost);
     }
 
-    void reference(Row row, Cost cost) {
-        references.merge(row.id(), cost, Cost::least);
+    void reference(Row row, Reference reference, Cost cost) {
+        references.put(row.id(), reference);
+        referenceCosts.computeIfAbsent(row.id(), key -> new ArrayList<>()).add(cost);
     }
 
     void growth(Growth growth, List<Cost> costs) {
@@ -51,13 +65,13 @@ final class BenchmarkReport {
 
     String json() {
         List<JsonValue> measured = new ArrayList<>();
-        rows.forEach((row, cost) -> measured.add(JsonValue.object()
+        rows.forEach((row, costs) -> measured.add(JsonValue.object()
                 .put("id", row.id())
                 .put("command", row.command())
-                .put("cpu_s", cost.cpu())
-                .put("wall_s", cost.wall())
-                .put("memory_mb", cost.megabytes())
-                .put("peer_cpu_s", referenceSeconds(row))
+                .put("cpu_s", values(costs, Cost::cpu))
+                .put("wall_s", values(costs, Cost::wall))
+                .put("memory_mb", values(costs, Cost::megabytes))
+                .put("peer_cpu_s", values(ofReference(row), Cost::cpu))
                 .build()));
         List<JsonValue> grown = new ArrayList<>();
         growths.forEach((growth, costs) -> grown.add(JsonValue.object()
@@ -66,16 +80,8 @@ final class BenchmarkReport {
                 .put(
                         "sizes",
                         JsonValue.of(growth.sizes().stream().map(JsonValue::of).toList()))
-                .put(
-                        "cpu_s",
-                        JsonValue.of(costs.stream()
-                                .map(cost -> JsonValue.of(cost.cpu()))
-                                .toList()))
-                .put(
-                        "memory_mb",
-                        JsonValue.of(costs.stream()
-                                .map(cost -> JsonValue.of(cost.megabytes()))
-                                .toList()))
+                .put("cpu_s", values(costs, Cost::cpu))
+                .put("memory_mb", values(costs, Cost::megabytes))
                 .build()));
         return Json.pretty(JsonValue.object()
                 .put("machine", machine)
@@ -84,65 +90,80 @@ final class BenchmarkReport {
                 .build());
     }
 
-    /**
-     * Returns the report as a page.
-     *
-     * @param before an earlier measurement as JSON
-     */
-    String markdown(Optional<LocatedJson> before) {
-        StringBuilder out = new StringBuilder(
-                "# Benchmark\n\nWritten by `mvn -Pbench verify`; see [performance](../performance.md#the-benchmark).\n");
-        out.append(
-                "Minimum over the runs of whole processes: processor time of all threads, wall time, resident memory.\n\n");
-        out.append(machine).append("\n\n");
-        out.append(
-                "| row | CPU, s | wall, s | memory, MB | goal, CPU s (MB) | reference, CPU s | ratio to the reference | ratio to the last |\n");
-        out.append("|---|---|---|---|---|---|---|---|\n");
-        rows.forEach((row, cost) -> {
-            Optional<Cost> reference = Optional.ofNullable(references.get(row.id()));
+    private List<Cost> ofReference(Row row) {
+        return referenceCosts.getOrDefault(row.id(), List.of());
+    }
+
+    private static JsonValue values(List<Cost> costs, ToDoubleFunction<Cost> value) {
+        return JsonValue.of(costs.stream()
+                .map(cost -> JsonValue.of(value.applyAsDouble(cost)))
+                .toList());
+    }
+
+    /** Returns a page with a new report between its marks. */
+    static String replaced(String page, String report) {
+        int from = page.indexOf(BEGIN) + BEGIN.length();
+        return page.substring(0, from) + "\n" + report + "\n" + page.substring(page.indexOf(END));
+    }
+
+    String markdown() {
+        StringBuilder out = new StringBuilder(machine)
+                .append(" Median (minimum to maximum) of whole processes, each pair in turn. Ratio: median of the")
+                .append(" reference's processor time divided by ours; below 1, the reference is faster.\n\n")
+                .append("| row | work | CPU, s | wall, s | MB | reference | build | CPU, s | wall, s | MB | ratio |\n")
+                .append("|---|---|---|---|---:|---|---|---|---|---:|---:|\n");
+        rows.forEach((row, costs) -> {
+            List<Cost> other = ofReference(row);
+            Reference reference = references.getOrDefault(row.id(), new Reference("", "", ""));
             line(
                     out,
-                    row.id(),
-                    number(cost.cpu()),
-                    number(cost.wall()),
-                    Math.round(cost.megabytes()) + "",
-                    row.goalSeconds().map(BenchmarkReport::number).orElse("")
-                            + row.goalMegabytes()
-                                    .map(mb -> " (" + Math.round(mb) + ")")
-                                    .orElse(""),
-                    reference.map(p -> number(p.cpu())).orElse(""),
-                    reference.map(p -> number(p.cpu() / cost.cpu())).orElse(""),
-                    before.flatMap(b -> cpu(b, row))
-                            .map(b -> number(cost.cpu() / b))
-                            .orElse(""));
+                    "`" + row.id() + "`",
+                    row.work(),
+                    range(costs, Cost::cpu),
+                    range(costs, Cost::wall),
+                    Math.round(median(costs, Cost::megabytes)) + "",
+                    reference.version(),
+                    reference.flags(),
+                    range(other, Cost::cpu),
+                    range(other, Cost::wall),
+                    other.isEmpty() ? "" : Math.round(median(other, Cost::megabytes)) + "",
+                    other.isEmpty() ? "" : number(median(other, Cost::cpu) / median(costs, Cost::cpu)));
         });
-        out.append("\nHow cost grows: processor time and memory at each size, and the exponent of processor time"
-                + " between the two largest sizes, after subtracting the smallest.\n\n");
-        out.append("| growth | sizes | CPU, s | memory, MB | exponent |\n|---|---|---|---|---|\n");
         growths.forEach((growth, costs) -> line(
                 out,
                 growth.id(),
-                join(growth.sizes().stream().map(String::valueOf).toList()),
+                join(growth.sizes().stream().map(String::valueOf).toList()) + " " + growth.unit() + "; exponent "
+                        + number(exponent(
+                                growth.sizes(), costs.stream().map(Cost::cpu).toList())),
                 join(costs.stream().map(cost -> number(cost.cpu())).toList()),
+                join(costs.stream().map(cost -> number(cost.wall())).toList()),
                 join(costs.stream()
                         .map(cost -> Math.round(cost.megabytes()) + "")
                         .toList()),
-                number(exponent(growth.sizes(), costs.stream().map(Cost::cpu).toList()))));
-        out.append("\nThe commands are in [benchmark.json](benchmark.json).\n");
-        return out.toString();
+                "",
+                "",
+                "",
+                "",
+                "",
+                ""));
+        return out.append("\nThe commands are in [benchmark.json](data/benchmark.json).\n")
+                .toString();
     }
 
-    private static Optional<Double> cpu(LocatedJson before, Row row) {
-        return before.get("rows").items().stream()
-                .filter(old -> old.get("id").asString().equals(row.id())
-                        && old.get("command").asString().equals(row.command()))
-                .map(old -> old.get("cpu_s").asDouble())
-                .findFirst();
+    private static double median(List<Cost> costs, ToDoubleFunction<Cost> value) {
+        double[] sorted = costs.stream().mapToDouble(value).sorted().toArray();
+        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
     }
 
-    private JsonValue referenceSeconds(Row row) {
-        Cost reference = references.get(row.id());
-        return reference == null ? JsonValue.NULL : JsonValue.of(reference.cpu());
+    private static String range(List<Cost> costs, ToDoubleFunction<Cost> value) {
+        if (costs.isEmpty()) {
+            return "";
+        }
+        double[] sorted = costs.stream().mapToDouble(value).sorted().toArray();
+        String median = number(median(costs, value));
+        return sorted.length == 1
+                ? median
+                : median + " (" + number(sorted[0]) + " to " + number(sorted[sorted.length - 1]) + ")";
     }
 
     private static String join(List<String> parts) {

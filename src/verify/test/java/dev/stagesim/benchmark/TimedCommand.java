@@ -16,16 +16,7 @@ record TimedCommand(Path scratch) {
      * @param megabytes maximum resident memory
      * @param printed last line on stdout
      */
-    record Cost(double cpu, double wall, double megabytes, String printed) {
-        /** Returns the run of one command with less processor time. */
-        Cost least(Cost other) {
-            return new Cost(
-                    Math.min(cpu, other.cpu),
-                    Math.min(wall, other.wall),
-                    Math.min(megabytes, other.megabytes),
-                    printed);
-        }
-    }
+    record Cost(double cpu, double wall, double megabytes, String printed) {}
 
     Cost run(List<String> command) throws IOException, InterruptedException {
         Path out = scratch.resolve("out.txt");
