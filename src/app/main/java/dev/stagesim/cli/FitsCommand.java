@@ -36,7 +36,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Examples: stage fits model=qwen3_32b hardware=h100",
-            "          stage fits model=llama3_70b hardware=h100 tp=4 max_model_len=32768 concurrency=64",
+            "          stage fits model=llama3_3_70b hardware=h100 tp=4 max_model_len=32768 concurrency=8",
             "          stage fits model=qwen3_32b hardware=h200 engine=sglang model.weights=fp8 model.kv_cache=fp8"
         })
 final class FitsCommand extends Subcommand {
