@@ -240,6 +240,7 @@ final class CommandGroup implements Runnable {
                 "Examples: stage runs export vidur_sim-efaedd5cd6 --output=trace",
                 "          stage runs export compare-8feb2cb456 --format=junit --output=ci",
                 "          stage runs export vidur_sim-efaedd5cd6 --format=mlflow --server=http://127.0.0.1:5000",
+                "          stage runs export sweep-25965ec3e3 --format=mlflow --server=http://127.0.0.1:5000",
                 "summary.md of a run is its report as Markdown, for a CI's summary page."
             })
     static final class RunsExportCommand extends Subcommand {
@@ -251,7 +252,9 @@ final class CommandGroup implements Runnable {
             mlflow
         }
 
-        @Parameters(paramLabel = "RUN", description = "Run id, its unique beginning, or the run's directory.")
+        @Parameters(
+                paramLabel = "RUN",
+                description = "Run id, its unique beginning, the run's directory, or with mlflow the id of a sweep.")
         private String text = "";
 
         @Option(names = "--format", description = "One of ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
@@ -268,7 +271,6 @@ final class CommandGroup implements Runnable {
 
         @Override
         public Integer call() throws IOException {
-            RunSummary run = new RunCatalog(Home.work()).find(text);
             if (format == Format.mlflow ? server == null || output != null : output == null || server != null) {
                 throw StageException.input(Problem.usage(
                                 "--format=" + format,
@@ -279,6 +281,12 @@ final class CommandGroup implements Runnable {
                 throw StageException.input(Problem.usage("--server", "'" + server + "' is not the address of a server")
                         .note("expected", "http:// or https:// with a host, such as http://127.0.0.1:5000"));
             }
+            Path sweep = Home.work().resolve("tmp/sweeps").resolve(text);
+            if (format == Format.mlflow && SweepDirs.isSweep(sweep)) {
+                console().result(mlflow().sendSweep(sweep, jobs(sweep), console()::warn));
+                return ExitCode.DONE;
+            }
+            RunSummary run = new RunCatalog(Home.work()).find(text);
             if (format == Format.blis) {
                 blis(run, Objects.requireNonNull(output));
                 return ExitCode.DONE;
@@ -287,8 +295,7 @@ final class CommandGroup implements Runnable {
                     .orElseThrow(() -> StageException.input(Problem.usage(text, "is not a finished run")
                             .hint("stage runs list prints the state of each run"))));
             if (format == Format.mlflow) {
-                Optional<String> token = Optional.ofNullable(System.getenv("MLFLOW_TRACKING_TOKEN"));
-                console().result(new MlflowExport(Objects.requireNonNull(server), token).send(export));
+                console().result(mlflow().send(new MlflowExport.Exported(export, run.dir()), console()::warn));
                 return ExitCode.DONE;
             }
             Path file = Files.createDirectories(Objects.requireNonNull(output))
@@ -296,6 +303,25 @@ final class CommandGroup implements Runnable {
             Files.writeString(file, format == Format.junit ? export.junit() : export.openMetrics());
             console().result(Home.shown(file));
             return ExitCode.DONE;
+        }
+
+        private MlflowExport mlflow() {
+            Optional<String> token = Optional.ofNullable(System.getenv("MLFLOW_TRACKING_TOKEN"));
+            return new MlflowExport(Objects.requireNonNull(server), token);
+        }
+
+        /** Returns the finished jobs of a sweep. */
+        private static List<MlflowExport.Exported> jobs(Path sweep) throws IOException {
+            RunCatalog catalog = new RunCatalog(Home.work());
+            List<MlflowExport.Exported> jobs = new ArrayList<>();
+            for (String id : SweepDirs.runIds(sweep)) {
+                RunSummary run = catalog.find(id);
+                run.meta().ifPresent(meta -> jobs.add(new MlflowExport.Exported(new RunExport(meta), run.dir())));
+            }
+            if (jobs.isEmpty()) {
+                throw StageException.input(Problem.usage(sweep.toString(), "has no finished job"));
+            }
+            return jobs;
         }
 
         private void blis(RunSummary run, Path into) throws IOException {

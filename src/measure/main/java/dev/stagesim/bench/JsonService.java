@@ -8,17 +8,21 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
 /** A client for a JSON interface over HTTP. */
 public final class JsonService {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration UPLOAD_TIMEOUT = Duration.ofMinutes(10);
 
     private final URI base;
     private final Optional<String> token;
-    private final HttpClient client =
-            HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+    private final HttpClient client = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1) // Python servers do not support the upgrade to HTTP/2
+            .connectTimeout(TIMEOUT)
+            .build();
 
     /** A response. */
     public record Response(int status, String body) {}
@@ -44,6 +48,11 @@ public final class JsonService {
         return send(request(path)
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(Json.compact(body))));
+    }
+
+    /** Sends a file with a PUT request. */
+    public Response put(String path, Path file) throws IOException {
+        return send(request(path).timeout(UPLOAD_TIMEOUT).PUT(HttpRequest.BodyPublishers.ofFile(file)));
     }
 
     private HttpRequest.Builder request(String path) {

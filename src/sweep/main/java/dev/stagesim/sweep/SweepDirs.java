@@ -1,5 +1,6 @@
 package dev.stagesim.sweep;
 
+import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -12,6 +13,22 @@ import java.util.stream.Stream;
 /** Finds the directory of a sweep from a path that the user gives. */
 public final class SweepDirs {
     private SweepDirs() {}
+
+    /** Returns true if the directory is one of a sweep. */
+    public static boolean isSweep(Path dir) {
+        return Files.isRegularFile(dir.resolve(Manifest.FILE));
+    }
+
+    /** Returns the runs of the jobs of a sweep that have one, in the order of the jobs. */
+    public static List<String> runIds(Path sweep) throws IOException {
+        LooseTable jobs = LooseTable.read(sweep.resolve(SweepSchemas.JOBS.name()));
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < jobs.size(); i++) {
+            ids.add(jobs.text(i, "run_id"));
+        }
+        ids.removeIf(String::isEmpty);
+        return ids;
+    }
 
     /**
      * Returns the sweep's directory itself, or the only sweep of a working directory or of its {@code tmp/}.

@@ -3,42 +3,42 @@ package dev.stagesim.blackbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.stagesim.PythonEnvironment;
 import dev.stagesim.api.Run;
 import dev.stagesim.api.Stagesim;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Runs the examples of the guide for pandas, DuckDB and Spark. Tests are skipped if {@code python3} or {@code
- * STAGESIM_TEST_PYTHON} has no such library, or {@code SPARK_HOME} has no {@code jars}.
+ * Runs the examples of the guide for pandas, Polars, DuckDB and Spark. Tests are skipped if the libraries cannot be installed,
+ * or if {@code SPARK_HOME} has no {@code jars}.
  */
 final class GuideSnippetsTest {
     private static final Path HOME =
             Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
-    private static final String PYTHON =
-            Optional.ofNullable(System.getenv("STAGESIM_TEST_PYTHON")).orElse("python3");
+
+    /** The environment of all tests of this class. */
+    @TempDir
+    static Path ENVIRONMENT;
 
     @TempDir
     Path work;
 
     private record Ended(int exit, String output) {}
-
-    private Ended python(String script) throws IOException, InterruptedException {
-        Path file = Files.writeString(work.resolve("snippet.py"), script);
-        return run(List.of(PYTHON, file.toString()));
-    }
 
     private Ended run(List<String> words) throws IOException, InterruptedException {
         Path out = work.resolve("output.txt");
@@ -66,14 +66,18 @@ final class GuideSnippetsTest {
         return snippets.get(0);
     }
 
+    @Tag("acceptance")
     @ParameterizedTest
-    @ValueSource(strings = {"pandas", "duckdb"})
+    @ValueSource(strings = {"pandas", "polars", "duckdb"})
     void runsThePythonExamples(String library) throws Exception {
         String snippet = snippet("python", "import " + library);
-        String needs = library.equals("pandas") ? "pandas, pyarrow" : library;
-        assumeTrue(python("import " + needs).exit() == 0, PYTHON + " has no " + library);
+        PythonEnvironment python =
+                PythonEnvironment.open(ENVIRONMENT, "tables", "pandas", "polars", "duckdb", "pyarrow", "numpy", "pytz");
         double[] ttft = ttft();
-        assertPrints(python(snippet), quantile(ttft, library.equals("pandas") ? 0.5 : 0.99));
+        Path script = Files.writeString(work.resolve("snippet.py"), snippet);
+        PythonEnvironment.Ended ended =
+                python.in(work).run(Duration.ofMinutes(5), Map.of(), "python", script.toString());
+        assertPrints(new Ended(ended.exit(), ended.output()), quantile(ttft, library.equals("duckdb") ? 0.99 : 0.5));
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.io.StringReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,10 +26,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Element;
 import org.xml.sax.InputSource;
 
 final class RunExportTest {
+    @TempDir
+    Path scratch;
+
+    private final List<String> warnings = new ArrayList<>();
+
     private static final Problem OFF = Problem.of(
                     "check failed", "compare.tolerance.ttft_p50_percent", "TTFT <P50> is off")
             .hint("look there");
@@ -145,7 +152,8 @@ final class RunExportTest {
         try (Tracking tracking = new Tracking()) {
             MlflowExport export = new MlflowExport(tracking.address(), Optional.of("secret"));
             RunExport run = new RunExport(meta(List.of()));
-            assertThat(export.send(run)).isEqualTo("r7");
+            var exported = new MlflowExport.Exported(run, scratch);
+            assertThat(export.send(exported, warnings::add)).isEqualTo("r7");
             assertThat(tracking.requests)
                     .containsExactly(
                             "experiments/get-by-name Bearer secret",
@@ -168,7 +176,7 @@ final class RunExportTest {
                     .allMatch(one -> one.get("value").asString().length() <= 500);
             assertThat(tracking.bodies.get(6).get("status").asString()).isEqualTo("FINISHED");
 
-            assertThat(export.send(run)).isEqualTo("r7");
+            assertThat(export.send(exported, warnings::add)).isEqualTo("r7");
             assertThat(tracking.requests.subList(7, tracking.requests.size()))
                     .containsExactly("experiments/get-by-name Bearer secret", "runs/search Bearer secret");
         }
@@ -179,7 +187,8 @@ final class RunExportTest {
         try (Tracking tracking = new Tracking()) {
             URI elsewhere = tracking.address().resolve("/elsewhere");
             RunExport run = new RunExport(meta(List.of()));
-            assertThatThrownBy(() -> new MlflowExport(elsewhere, Optional.empty()).send(run))
+            assertThatThrownBy(() -> new MlflowExport(elsewhere, Optional.empty())
+                            .send(new MlflowExport.Exported(run, scratch), warnings::add))
                     .isInstanceOf(StageException.class)
                     .hasMessageContaining("answered 404");
         }

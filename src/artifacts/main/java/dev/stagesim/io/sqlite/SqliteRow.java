@@ -87,6 +87,12 @@ public final class SqliteRow {
         return value;
     }
 
+    /** Returns the number in a column, or 0 if it is null. */
+    public double real(String name) {
+        int at = column(name);
+        return types[at] == 7 ? ByteBuffer.wrap(payload, offsets[at], 8).getDouble() : integer(name);
+    }
+
     /** Returns the text in a column, empty if it is null; numbers are converted to text. */
     public String text(String name) {
         int at = column(name);

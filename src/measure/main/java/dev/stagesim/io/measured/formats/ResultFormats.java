@@ -15,6 +15,7 @@ import dev.stagesim.io.measured.operations.RcclTestsFormat;
 import dev.stagesim.io.measured.serving.AiperfFormat;
 import dev.stagesim.io.measured.serving.BenchmarkReportFormat;
 import dev.stagesim.io.measured.serving.BlisFormat;
+import dev.stagesim.io.measured.serving.EvalscopeFormat;
 import dev.stagesim.io.measured.serving.GenaiPerfFormat;
 import dev.stagesim.io.measured.serving.GuidellmFormat;
 import dev.stagesim.io.measured.serving.HfBenchmarkerFormat;
@@ -64,6 +65,7 @@ public final class ResultFormats {
             new BlisFormat(),
             new VidurFormat(),
             new InferencexFormat(),
+            new EvalscopeFormat(),
             new NcclTestsFormat(),
             new RcclTestsFormat(),
             new ChromeTraceFormat(),

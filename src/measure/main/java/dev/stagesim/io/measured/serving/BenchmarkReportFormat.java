@@ -14,8 +14,12 @@ import dev.stagesim.io.measured.ToolUnits;
 import dev.stagesim.io.yaml.Yaml;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The llm-d Benchmark Report, YAML or JSON, with results of several tools in one schema. Each metric has its unit. */
 public final class BenchmarkReportFormat extends ResultFormat {
@@ -57,7 +61,10 @@ public final class BenchmarkReportFormat extends ResultFormat {
         builder.fact(RunFact.SENT_REQUESTS, json.find("metrics", "requests", "total"));
         builder.fact(RunFact.DURATION_NS, json.find("metrics", "time", "duration"), NS_PER_S);
         builder.failed(json.find("metrics", "requests", "failures"));
-        latency(builder, json.get("metrics").get("latency"));
+        latency(
+                builder,
+                json.get("metrics").get("latency"),
+                scenario.find("load").map(load -> load.text("name", "")).orElse(""));
         Optional<LocatedJson> rates = json.get("metrics").find("throughput");
         builder.rate("requests_per_s", rates.flatMap(at -> at.find("requests_per_sec")));
         builder.rate("output_tokens_per_s", rates.flatMap(at -> at.find("output_tokens_per_sec")));
@@ -65,13 +72,18 @@ public final class BenchmarkReportFormat extends ResultFormat {
         return builder.done();
     }
 
-    /** The times, each with its unit. */
-    static void latency(MeasurementBuilder builder, LocatedJson latency) {
+    /** The times, each with its unit. The report keeps the names of the tool, which GuideLLM defines differently. */
+    static void latency(MeasurementBuilder builder, LocatedJson latency, String tool) {
+        boolean isGuidellm = tool.toLowerCase(Locale.ROOT).contains("guidellm");
         metric(builder, latency, "time_to_first_token", "ttft", "");
-        metric(builder, latency, "time_per_output_token", "tpot", "A");
-        metric(builder, latency, "normalized_time_per_output_token", "norm_latency", "D");
-        metric(builder, latency, "inter_token_latency", "token_gap", "B");
         metric(builder, latency, "request_latency", "e2e", "");
+        metric(builder, latency, "normalized_time_per_output_token", "norm_latency", "D");
+        if (isGuidellm) {
+            builder.means("tpot", "A: GuideLLM's inter_token_latency, since 0.8 weighted by tokens");
+            builder.means("norm_latency", "D: GuideLLM's time_per_output_token, since 0.8 weighted by tokens");
+        }
+        metric(builder, latency, "time_per_output_token", isGuidellm ? "norm_latency" : "tpot", isGuidellm ? "D" : "A");
+        metric(builder, latency, "inter_token_latency", isGuidellm ? "tpot" : "token_gap", isGuidellm ? "A" : "B");
     }
 
     private static void metric(
@@ -85,6 +97,8 @@ public final class BenchmarkReportFormat extends ResultFormat {
      * under {@code results.request_performance.aggregate}.
      */
     private static final class BenchmarkReport2 {
+        private static final List<String> MODEL = List.of("model", "model_name", "model_id");
+
         private BenchmarkReport2() {}
 
         static void read(LocatedJson json, MeasurementBuilder builder) {
@@ -96,10 +110,19 @@ public final class BenchmarkReportFormat extends ResultFormat {
                             || standard(part).has("model"))
                     .findFirst()
                     .ifPresent(part -> engine(builder, part));
-            scenario.find("load", "standardized").ifPresent(builder::settings);
+            Optional<LocatedJson> load = scenario.find("load", "standardized");
+            load.ifPresent(builder::settings);
+            builder.closedLoop(load.filter(at -> !at.has("rate_qps")).flatMap(at -> at.find("concurrency")));
+            scenario.find("load", "native", "config").ifPresent(config -> nativeModel(builder, config));
+            duration(builder, json.find("run", "time", "duration"));
             LocatedJson aggregate =
                     json.get("results").get("request_performance").get("aggregate");
-            BenchmarkReportFormat.latency(builder, aggregate.get("latency"));
+            builder.promptTokens(mean(aggregate, "input_length"));
+            builder.outputTokens(mean(aggregate, "output_length"));
+            BenchmarkReportFormat.latency(
+                    builder,
+                    aggregate.get("latency"),
+                    load.map(at -> at.text("tool", "")).orElse(""));
             aggregate.find("throughput").ifPresent(rates -> {
                 rate(builder, "requests_per_s", rates.find("request_rate"));
                 rate(builder, "output_tokens_per_s", rates.find("output_token_rate"));
@@ -107,6 +130,37 @@ public final class BenchmarkReportFormat extends ResultFormat {
             });
             builder.fact(RunFact.SENT_REQUESTS, aggregate.find("requests", "total"));
             builder.failed(aggregate.find("requests", "failures"));
+        }
+
+        /** Reads the model from the configuration of the tool, because a report of a client alone has no stack. */
+        private static void nativeModel(MeasurementBuilder builder, LocatedJson config) {
+            Stream.of(Optional.of(config), config.find("server"), config.find("spec", "backend"), config.find("args"))
+                    .flatMap(Optional::stream)
+                    .filter(LocatedJson::isObject)
+                    .flatMap(at -> MODEL.stream().flatMap(name -> at.find(name).stream()))
+                    .filter(at -> at.value() instanceof JsonValue.Str)
+                    .findFirst()
+                    .ifPresent(name -> builder.model(Optional.of(name)));
+        }
+
+        private static void duration(MeasurementBuilder builder, Optional<LocatedJson> duration) {
+            duration.ifPresent(at -> {
+                try {
+                    double seconds = Duration.parse(at.asString().replaceAll("(\\.\\d{9})\\d+", "$1"))
+                                    .toNanos()
+                            / NS_PER_S;
+                    builder.fact(
+                            RunFact.DURATION_NS,
+                            Optional.of(new LocatedJson(at.source(), at.pointer(), JsonValue.of(seconds))),
+                            NS_PER_S);
+                } catch (DateTimeParseException e) {
+                    throw at.expected("a duration such as PT1.5S");
+                }
+            });
+        }
+
+        private static Optional<Double> mean(LocatedJson aggregate, String name) {
+            return aggregate.find("requests", name, "mean").map(LocatedJson::asDouble);
         }
 
         private static String kind(LocatedJson part) {
