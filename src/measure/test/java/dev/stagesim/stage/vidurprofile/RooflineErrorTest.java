@@ -144,7 +144,7 @@ final class RooflineErrorTest {
                         Operator.ATTN_DECODE,
                         15,
                         Operator.ATTN_PREFILL,
-                        43,
+                        47,
                         Operator.ATTN_KV_CACHE_SAVE,
                         49));
     }

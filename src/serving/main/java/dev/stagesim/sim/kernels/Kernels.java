@@ -16,7 +16,7 @@ import dev.stagesim.model.hardware.StepCard;
  */
 public final class Kernels {
     /** Rows and columns of a tile of a product, and tokens of a tile of attention. */
-    static final double TILE = 128;
+    public static final double TILE = 128;
 
     private static final double MIN_ROWS = 16;
     private static final double SPLIT_DEPTH = 1024;
@@ -50,7 +50,7 @@ public final class Kernels {
      *
      * @throws StageException if the hardware card has no 16-bit rate or no memory bandwidth
      */
-    Kernels(HardwareCard hardware, StepCard engine) {
+    public Kernels(HardwareCard hardware, StepCard engine) {
         this.hardware = hardware;
         card = hardware.kernels();
         this.engine = engine;
@@ -93,7 +93,7 @@ public final class Kernels {
     private static final double PRODUCT_NORM = 3;
 
     /** A product of {@code m x k} activations and {@code k x n} weights. */
-    double product(double m, double n, double k, Precision weights) {
+    public double product(double m, double n, double k, Precision weights) {
         boolean vector = m <= engine.factors().vectorRows();
         double bytes = n * k * weights.bytes() + HALF_BYTES * m * (passes(weights) * k + n);
         double minimumUs = weights == Precision.BF16
@@ -169,7 +169,7 @@ public final class Kernels {
     }
 
     /** Tokens that attention reads: whole tiles. */
-    static double tiled(double tokens) {
+    public static double tiled(double tokens) {
         return Math.ceil(tokens / TILE) * TILE;
     }
 
@@ -182,7 +182,7 @@ public final class Kernels {
      * @param values cached elements of a token in all of them
      * @param flopsPerToken operations per cached token
      */
-    double decodeAttention(
+    public double decodeAttention(
             double batch, double context, double groups, double values, double valueBytes, double flopsPerToken) {
         double units = batch * groups / card.multiprocessors();
         double tiles = context / TILE;
@@ -216,7 +216,7 @@ public final class Kernels {
      * @param heads query heads
      * @param flopsPerPair operations per pair of all heads
      */
-    double prefillAttention(double pairs, double queries, double keys, double heads, double flopsPerPair) {
+    public double prefillAttention(double pairs, double queries, double keys, double heads, double flopsPerPair) {
         double overhead = HEAD_FLOPS * heads * queries * card.attention().attentionQueryKeys();
         double units = Math.max(1, heads * queries / TILE) * Math.max(1, keys / SPLIT_KEYS);
         double parallel = Math.min(1, units / card.multiprocessors());
@@ -272,7 +272,7 @@ public final class Kernels {
      * @param rows tokens times experts per token, on this device
      * @param expert an expert on this device
      */
-    double experts(double touched, double tokens, double rows, Expert expert, Precision weights) {
+    public double experts(double touched, double tokens, double rows, Expert expert, Precision weights) {
         boolean block = weights == Precision.FP8_BLOCK;
         boolean unpacked = weights.bytes() < 1 && hardware.productRate(weights) == Precision.Rate.BITS16;
         ExpertKernels kernels = card.experts();
@@ -298,10 +298,10 @@ public final class Kernels {
      * @param width columns of its first products
      * @param weights number of its weights
      */
-    record Expert(double hidden, double width, double weights) {}
+    public record Expert(double hidden, double width, double weights) {}
 
     /** An element-wise kernel that moves {@code values} elements. */
-    double small(double values) {
+    public double small(double values) {
         return factor
                 * (card.elementwiseUs() * smallFactor + traffic(engine.factors().activationBytes() * values));
     }
@@ -312,7 +312,7 @@ public final class Kernels {
     }
 
     /** Time to read and write {@code bytes}, without the fixed time of a kernel. */
-    double traffic(double bytes) {
+    public double traffic(double bytes) {
         return bytes / (bytesPerUs * card.elementwiseBandwidth());
     }
 }

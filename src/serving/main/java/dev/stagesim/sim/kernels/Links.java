@@ -81,7 +81,7 @@ public final class Links {
     }
 
     /** All-reduce of {@code bytes}; hierarchical if the devices span several nodes. */
-    double allReduce(double bytes, int devices) {
+    public double allReduce(double bytes, int devices) {
         return inARow(bytes, devices, 1);
     }
 

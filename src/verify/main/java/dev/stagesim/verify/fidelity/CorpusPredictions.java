@@ -24,13 +24,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntConsumer;
 
-/** Predicts a corpus of measured serving runs or training steps with the configured cards. */
+/** Predicts a corpus of measured serving runs, training steps or kernels with the configured cards. */
 public final class CorpusPredictions implements FidelityTool {
     @Override
     public Report run(Path corpus, ConfigEngine engine, IntConsumer done) throws IOException {
         Cards cards = new ConfiguredCards(engine);
         Optional<TrainingFidelity> training = TrainingFidelity.of(corpus, cards);
-        return training.isPresent() ? training.get() : Fidelity.of(corpus, cards, done);
+        if (training.isPresent()) {
+            return training.get();
+        }
+        Optional<KernelFidelity> kernels = KernelFidelity.of(corpus, cards);
+        return kernels.isPresent() ? kernels.get() : Fidelity.of(corpus, cards, done);
     }
 
     /** Cards of the configuration. */

@@ -1,0 +1,165 @@
+package dev.stagesim.verify.fidelity;
+
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.model.hardware.StepCard;
+import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.report.Report;
+import dev.stagesim.sim.kernels.Kernels;
+import dev.stagesim.sim.kernels.Links;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * Compares the times of single kernels with tables of measured kernels: products, experts, attention and all-reduces.
+ *
+ * <p>Tables are compressed CSV files. Eager rows contain the host's launch and are omitted.
+ */
+final class KernelFidelity implements CorpusReport {
+    private final TreeMap<String, List<Double>> groups = new TreeMap<>();
+    private final TreeMap<String, Integer> refused = new TreeMap<>();
+
+    private KernelFidelity() {}
+
+    /** Returns the kernel times of a folder; empty if it has no table of kernels. */
+    static Optional<KernelFidelity> of(Path corpus, Cards cards) throws IOException {
+        if (!Files.isDirectory(corpus)) {
+            return Optional.empty();
+        }
+        List<Path> files;
+        try (Stream<Path> all = Files.list(corpus)) {
+            files = all.filter(file -> file.toString().endsWith(".csv.gz"))
+                    .sorted()
+                    .toList();
+        }
+        KernelFidelity report = new KernelFidelity();
+        StepCard engine = cards.engine("none").orElseThrow();
+        for (Path file : files) {
+            report.read(file, cards, engine);
+        }
+        return report.groups.isEmpty() && report.refused.isEmpty() ? Optional.empty() : Optional.of(report);
+    }
+
+    private void read(Path file, Cards cards, StepCard engine) throws IOException {
+        try (BufferedReader lines = new BufferedReader(
+                new InputStreamReader(new GZIPInputStream(Files.newInputStream(file)), StandardCharsets.UTF_8))) {
+            String header = lines.readLine();
+            Optional<KernelTable> table =
+                    header == null ? Optional.empty() : KernelTable.of(Arrays.asList(header.split(",", -1)));
+            if (table.isEmpty()) {
+                return;
+            }
+            Map<String, Optional<Device>> devices = new TreeMap<>();
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                KernelTable.Row row = table.get().row(line.split(",", -1));
+                Optional<Device> device =
+                        devices.computeIfAbsent(row.device(), name -> cards.hardware(KernelTable.option(name))
+                                .map(card -> new Device(card, new Kernels(card, engine), new Links(card))));
+                if (device.isEmpty()) {
+                    refused.merge("no hardware card for " + row.device(), 1, Integer::sum);
+                } else if (row.isMeasured()) {
+                    boolean isCached = row.kind() == KernelTable.Kind.DECODE && row.isCached(device.get());
+                    add(row, row.kind() + (isCached ? " in L2" : ""), row.predict(device.get()));
+                }
+            }
+        }
+    }
+
+    /** A device and the times of its kernels. */
+    record Device(HardwareCard card, Kernels kernels, Links links) {}
+
+    private void add(KernelTable.Row row, String kind, double predicted) {
+        double percent = 100 * (predicted / row.micros() - 1);
+        for (String group : List.of(kind + " | all", kind + " | " + row.group())) {
+            groups.computeIfAbsent(group, key -> new ArrayList<>()).add(percent);
+        }
+    }
+
+    @Override
+    public String headline() {
+        int count = groups.entrySet().stream()
+                .filter(each -> each.getKey().endsWith("| all"))
+                .mapToInt(each -> each.getValue().size())
+                .sum();
+        return count + " kernel times, without fits to single rows";
+    }
+
+    @Override
+    public List<DataTable> tables() {
+        DataTable table = new DataTable("By kind, device, engine and format")
+                .columns("Kernel", "Group", "#Rows", "#Median %", "#P90 %", "#Signed median %");
+        groups.forEach((group, errors) -> {
+            String[] names = group.split(" \\| ", 2);
+            table.row(
+                    names[0],
+                    names[1],
+                    Integer.toString(errors.size()),
+                    Numbers.fixed(quantile(errors, 0.5, true), 1),
+                    Numbers.fixed(quantile(errors, 0.9, true), 1),
+                    Numbers.signed(quantile(errors, 0.5, false), 1));
+        });
+        DataTable reasons = new DataTable("Rows that cannot be predicted").columns("Reason", "#Rows");
+        refused.forEach((why, count) -> reasons.row(why, Integer.toString(count)));
+        return List.of(table, reasons);
+    }
+
+    private static double quantile(List<Double> errors, double share, boolean isAbsolute) {
+        double[] sorted = errors.stream()
+                .mapToDouble(each -> isAbsolute ? Math.abs(each) : each)
+                .sorted()
+                .toArray();
+        return sorted[(int) (share * (sorted.length - 1))];
+    }
+
+    @Override
+    public List<String> assumptions() {
+        return List.of(
+                "keys and values below the size of L2 are read from L2 when measured in a loop; predictions read memory",
+                "tokens are spread equally over experts");
+    }
+
+    @Override
+    public List<String> csv() {
+        List<String> lines = new ArrayList<>(List.of("group,n,median_abs_percent,p90_abs_percent,median_percent"));
+        groups.forEach((group, errors) -> lines.add(group.replace(" | ", " ") + "," + errors.size() + ","
+                + quantile(errors, 0.5, true) + "," + quantile(errors, 0.9, true) + ","
+                + quantile(errors, 0.5, false)));
+        return lines;
+    }
+
+    @Override
+    public JsonValue json() {
+        List<JsonValue> all = new ArrayList<>();
+        groups.forEach((group, errors) -> all.add(JsonValue.object()
+                .put("group", group)
+                .put("n", (long) errors.size())
+                .put("median_abs_percent", quantile(errors, 0.5, true))
+                .put("p90_abs_percent", quantile(errors, 0.9, true))
+                .put("median_percent", quantile(errors, 0.5, false))
+                .build()));
+        return JsonValue.object().put("kernels", JsonValue.of(all)).build();
+    }
+
+    @Override
+    public String html() {
+        Report page = new Report("Predictions of kernels").answer(headline());
+        int number = 0;
+        for (DataTable table : tables()) {
+            page.section("table-" + ++number, "Table " + number).table(table);
+        }
+        return page.footer("Stagesim · fidelity").html();
+    }
+}

@@ -1,0 +1,82 @@
+package dev.stagesim.verify.fidelity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.model.hardware.StepCard;
+import dev.stagesim.report.DataTable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class KernelFidelityTest {
+    private static final Cards CARDS = new Cards() {
+        @Override
+        public Optional<ModelCard> model(String option) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<HardwareCard> hardware(String option) {
+            return option.contains("abacus") ? Optional.empty() : Optional.of(CardFiles.hardware(option));
+        }
+
+        @Override
+        public Optional<StepCard> engine(String option) {
+            return Optional.of(CardFiles.engine(option));
+        }
+    };
+
+    private static void write(Path file, String text) throws IOException {
+        try (OutputStream packed = new GZIPOutputStream(Files.newOutputStream(file))) {
+            packed.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** Measured times of both layouts, an eager row, and a device without a card. */
+    @Test
+    void evaluatesKernelsOfBothLayouts(@TempDir Path dir) throws IOException {
+        write(
+                dir.resolve("gemm.csv.gz"),
+                """
+                gpu,engine,version,dtype,m,n,k,time_us
+                H100-SXM-80GB,sglang,0.5.14,bfloat16,4096,4096,4096,193
+                Abacus,sglang,0.5.14,bfloat16,4096,4096,4096,193
+                """);
+        write(
+                dir.resolve("moe.csv.gz"),
+                """
+                system,framework,moe_dtype,num_tokens,hidden_size,inter_size,topk,num_experts,moe_tp_size,moe_ep_size,distribution,latency
+                b300_sxm,SGLang,nvfp4,1024,7168,2048,8,256,1,8,balanced,0.3
+                b300_sxm,SGLang,nvfp4,1024,7168,2048,8,256,1,8,power_law_1.2,0.3
+                """);
+        write(
+                dir.resolve("allreduce.csv.gz"),
+                """
+                gpu,engine,version,dtype,gpus,elements,mode,time_us
+                H100-SXM-80GB,vllm,0.24.0,bfloat16,8,65536,vllm_graph,7.9
+                H100-SXM-80GB,vllm,0.24.0,bfloat16,8,65536,vllm_eager,80
+                """);
+        KernelFidelity report = KernelFidelity.of(dir, CARDS).orElseThrow();
+        assertThat(report.headline()).startsWith("3 kernel times");
+        String text = report.tables().stream().map(DataTable::markdown).collect(Collectors.joining());
+        assertThat(text).contains("PRODUCT", "EXPERTS", "ALL_REDUCE", "no hardware card for Abacus");
+        assertThat(report.csv()).hasSize(7);
+        assertThat(report.html()).contains("Predictions of kernels");
+    }
+
+    @Test
+    void doesNotRecogniseOtherTables(@TempDir Path dir) throws IOException {
+        write(dir.resolve("other.csv.gz"), "a,b\n1,2\n");
+        assertThat(KernelFidelity.of(dir, CARDS)).isEmpty();
+    }
+}
