@@ -84,7 +84,11 @@ public final class StepModel implements WholeStep {
         double eager = pieces
                 ? EAGER_PIECES * engine.launches().launchUs()
                 : launches * engine.launches().launchUs()
-                        + collectives * engine.launches().collectiveLaunchUs();
+                        + collectives * engine.launches().collectiveLaunchUs()
+                        + (model.isLatentAttention()
+                                        || model.hybrid().stateLayers().isPresent()
+                                ? engine.launches().latentUs()
+                                : 0);
         double launch = host * (graph ? GRAPH_US : EAGER_US + layersOfStage * eager);
         double control = host * (engine.host().stepUs() + engine.host().sequenceUs() * sequences + parallel);
         return new StepCost(

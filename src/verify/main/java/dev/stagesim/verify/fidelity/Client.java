@@ -1,6 +1,7 @@
 package dev.stagesim.verify.fidelity;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -10,8 +11,9 @@ import java.util.regex.Pattern;
  * @param requests requests of a run
  * @param steady true if only the time with all streams busy counts
  * @param streamTokens steps between transmissions to the client
+ * @param admission when the engine takes arrived requests
  */
-record Client(RequestLengths spread, int requests, boolean steady, int streamTokens) {
+record Client(RequestLengths spread, int requests, boolean steady, int streamTokens, AdmissionGate.Rule admission) {
     private static final Pattern DAY = Pattern.compile("\\d{4}-\\d\\d-\\d\\d");
 
     /**
@@ -35,36 +37,42 @@ record Client(RequestLengths spread, int requests, boolean steady, int streamTok
     /** Prompts per stream in InferenceX and in the vendor's scripts (ai-dynamo/dynamo, perf.sh). */
     static final int ROUNDS = 10;
 
-    /** Steps between token transmissions of SGLang, and of TensorRT-LLM with DeepSeek, in InferenceX. */
-    private static final double SENT_STEPS = 10;
+    /** Prompt and output lengths of InferenceX. */
+    private static final Set<String> LENGTHS = Set.of("1024/1024", "1024/8192", "8192/1024");
 
     /** Minimum relative length in InferenceX (SemiAnalysisAI/InferenceX, benchmark_lib.sh). */
     static final double RANDOM_RATIO = 0.8;
 
-    /** Whether the row is a run of InferenceX. */
+    /** Whether the row is a run of InferenceX. Rows that repeat its lengths and values as runs of the vendor are, too. */
     static boolean isRandom(Row row) {
-        return row.note().startsWith("InferenceX");
+        String lengths = row.load().input() + "/" + row.load().output();
+        return row.note().startsWith("InferenceX") || (row.note().startsWith("vendor") && LENGTHS.contains(lengths));
     }
 
     /**
-     * Maximum tokens of a step. InferenceX starts SGLang, and TensorRT-LLM with gpt-oss, with twice the default. The
-     * vendor's runs, and runs of DeepSeek with TensorRT-LLM in InferenceX until 2025, have room for one prompt.
+     * Maximum tokens of a step. InferenceX starts SGLang, and TensorRT-LLM with gpt-oss, with larger steps. The vendor's runs,
+     * and runs of DeepSeek with TensorRT-LLM in InferenceX until 2025 or with drafts, have room for one prompt.
      */
     static int chunk(Row row, int usual) {
-        boolean twice = row.setup().engine().equals("sglang")
-                || (row.setup().engine().equals("trtllm") && row.setup().model().contains("gpt"));
         boolean vendor = row.note().startsWith("vendor");
         if (!row.load().input().matches("\\d+") || !(isRandom(row) || vendor)) {
             return usual;
         }
         int prompt = Integer.parseInt(row.load().input());
-        if (isRandom(row)) {
-            boolean one = row.setup().engine().equals("trtllm")
-                    && row.setup().model().contains("DeepSeek")
-                    && row.note().contains("2025-");
-            return one ? prompt + (int) row.load().amount() : isLateVllm(row) ? 2 * prompt : twice ? 2 * usual : usual;
+        int one = prompt + (int) row.load().amount();
+        String model = row.setup().model();
+        if (!isRandom(row)) {
+            return Math.min(usual, one);
         }
-        return Math.min(usual, prompt + (int) row.load().amount());
+        if (row.setup().engine().equals("sglang")) {
+            return 2 * usual;
+        }
+        if (row.setup().engine().equals("trtllm")) {
+            boolean isOne = model.contains("DeepSeek")
+                    && (row.note().contains("2025-") || row.note().contains("; mtp;"));
+            return isOne ? one : model.contains("gpt") ? 2 * usual : Math.max(usual, one);
+        }
+        return isLateVllm(row) ? 2 * prompt : usual;
     }
 
     /** Tokens a second that the one process of ml.energy's client reads, on its machines with B200 and with H100. */
@@ -74,41 +82,9 @@ record Client(RequestLengths spread, int requests, boolean steady, int streamTok
                 : row.setup().gpu().startsWith("B200") ? 21_000 : 12_000;
     }
 
-    /**
-     * Steps between a request or token and who waits for it. In InferenceX, vLLM schedules a step ahead; SGLang sends
-     * tokens every 10 steps and, with DeepSeek on Blackwell, looks for requests every 10 steps, or every 30 from 16
-     * streams on.
-     */
+    /** Steps between a request and its result that the simulation does not have: in InferenceX, vLLM schedules a step ahead. */
     static double waitedSteps(Row row) {
-        if (!isRandom(row)) {
-            return 0;
-        }
-        return switch (row.setup().engine()) {
-            case "vllm_v1" -> 1;
-            case "trtllm" -> waitedForOthers(row);
-            case "sglang" ->
-                SENT_STEPS
-                        + (row.setup().gpu().startsWith("B")
-                                        && row.setup().model().contains("DeepSeek")
-                                ? (row.load().amount() < 16 ? 10 : 30) / 2.0
-                                : 0);
-            default -> 0;
-        };
-    }
-
-    /**
-     * Number of steps for which TensorRT-LLM delays prompts: 20, to collect short prompts of a model without experts on
-     * fewer than 8 devices. DeepSeek's tokens are sent every 10 steps, and its attention copies wait up to 60 steps for
-     * each other.
-     */
-    private static double waitedForOthers(Row row) {
-        if (row.setup().model().contains("DeepSeek")) {
-            return SENT_STEPS + (row.groups().copies() > 1 ? 60 / 2.0 : 0);
-        }
-        boolean gathered = row.load().input().equals("1024")
-                && row.load().output() == 1024
-                && row.groups().tensor() < 8;
-        return gathered && !row.setup().model().contains("gpt") ? 20 : 0;
+        return isRandom(row) && row.setup().engine().equals("vllm_v1") ? 1 : 0;
     }
 
     /**
@@ -126,7 +102,7 @@ record Client(RequestLengths spread, int requests, boolean steady, int streamTok
     }
 
     /** Client with streams that wait for their answers. */
-    static Client closed(Row row, Script script, int input, int streams) {
+    static Client closed(Row row, Script script, AdmissionGate.Rule admission, int input, int streams) {
         int output = row.load().output();
         if (row.load().kind().equals("max_num_seqs")) {
             LengthDistribution prompts =
@@ -138,12 +114,18 @@ record Client(RequestLengths spread, int requests, boolean steady, int streamTok
             RequestLengths spread = new RequestLengths(input, output, prompts, answers);
             int requests = REQUESTS.getOrDefault(row.load().input(), ROUNDS * streams);
             boolean steady = row.origin().source().equals("mlenergy-v3");
-            return new Client(spread, Math.max(2 * streams, Math.min(requests, 12 * streams)), steady, 1);
+            return new Client(
+                    spread,
+                    Math.max(2 * streams, Math.min(requests, 12 * streams)),
+                    steady,
+                    1,
+                    AdmissionGate.Rule.IMMEDIATE);
         }
         return new Client(
                 RequestLengths.even(input, output, isRandom(row) ? RANDOM_RATIO : 1, 1),
                 ROUNDS * streams,
                 false,
-                script.streamTokens());
+                script.streamTokens(),
+                admission);
     }
 }

@@ -225,6 +225,8 @@ final class FidelityReport implements CorpusReport {
         for (Calibrated.Group group : Calibrated.Group.values()) {
             tables.add(calibrated(group));
         }
+        tables.add(leftOut());
+        tables.add(suspicious());
         tables.add(worst());
         tables.add(reasons());
         return tables;
@@ -271,6 +273,42 @@ final class FidelityReport implements CorpusReport {
                     .forEach((kind, rows) -> table.row(line(List.of(name, kind.get(0)), Errors.of(rows))));
         }
         return table;
+    }
+
+    private DataTable leftOut() {
+        DataTable table = new DataTable("Corrections and 80 % intervals from other groups")
+                .columns(
+                        "left out",
+                        "#n",
+                        "#median %, fitted",
+                        "#P90 %, fitted",
+                        "#median %, left out",
+                        "#P90 %, left out",
+                        "#in the interval %");
+        LeftOut groups = new LeftOut(judged, this::model, FidelityReport::kind);
+        LeftOut.FACTORS.forEach((name, factor) -> {
+            LeftOut.Result result = groups.of(factor);
+            if (result.leftOut().length > 0) {
+                table.row(
+                        name,
+                        String.valueOf(result.leftOut().length),
+                        Numbers.fixed(LeftOut.median(result.fitted()), DECIMALS),
+                        Numbers.fixed(LeftOut.p90(result.fitted()), DECIMALS),
+                        Numbers.fixed(LeftOut.median(result.leftOut()), DECIMALS),
+                        Numbers.fixed(LeftOut.p90(result.leftOut()), DECIMALS),
+                        Numbers.fixed(100 * result.covered(), 0));
+            }
+        });
+        return table;
+    }
+
+    /** Rows that contradict other measurements of the same kind, and the errors of the others. */
+    private DataTable suspicious() {
+        return table(
+                "With and without suspicious rows",
+                List.of("rows"),
+                judged,
+                row -> List.of(ExcludedRows.suspicion(row).orElse("all others")));
     }
 
     private DataTable worst() {

@@ -84,6 +84,9 @@ final class LoadRun {
 
         @Override
         public void decodeLatencies(double seconds, int count, double time) {
+            if (seconds <= 0) {
+                return; // a further token of the same step
+            }
             if (last.length == 1) {
                 repeat(seconds, count);
             } else if (time == stepEnd) {
@@ -190,11 +193,12 @@ final class LoadRun {
     /** Serves a number of streams. Each stream sends its next request when the previous one completes. */
     LoadResult closed(int streams, Client client) {
         GapRecorder gaps = new GapRecorder(client.streamTokens());
-        Streams sending = new Streams(streams, client);
+        AdmissionGate gate = new AdmissionGate(client.admission());
+        Streams sending = new Streams(streams, client, gate);
         SteadyWindow window =
                 new SteadyWindow(client.steady() ? streams : client.requests(), client.requests() - streams - 1);
         try {
-            OnlineServing service = new OnlineServing(spec, times, streams, () -> 1.0, gaps, sending, window);
+            OnlineServing service = new OnlineServing(spec, times, streams, () -> 1.0, gaps, gate, sending, window);
             sending.start(service);
             double now = 0;
             while (sending.all.size < client.requests()) {
@@ -217,42 +221,51 @@ final class LoadRun {
     /** The requests of a client, with their results. */
     private static final class Streams implements ServingRecorder {
         private final Client client;
+        private final AdmissionGate gate;
         private final int count;
         private final int[] outputs;
+        private final double[] sentAt;
         private final Collected all;
-        private final ArrayDeque<Integer> done = new ArrayDeque<>();
+        private final ArrayDeque<Double> waiting = new ArrayDeque<>();
         private int sent;
 
-        Streams(int count, Client client) {
+        Streams(int count, Client client, AdmissionGate gate) {
             this.client = client;
+            this.gate = gate;
             this.count = count;
             outputs = new int[count];
+            sentAt = new double[count];
             all = new Collected(client.requests());
         }
 
         void start(OnlineServing service) {
             while (sent < Math.min(count, client.requests())) {
-                send(service, 0);
+                send(service, 0, 0);
             }
         }
 
-        private void send(OnlineServing service, double now) {
+        private void send(OnlineServing service, double since, double now) {
             int output = client.spread().output(sent);
-            outputs[service.submit(now, client.spread().input(sent), output)] = output;
+            int place = service.submit(now, client.spread().input(sent), output);
+            outputs[place] = output;
+            sentAt[place] = since;
             sent++;
         }
 
         void next(OnlineServing service, double now) {
-            while (!done.isEmpty() && sent < client.requests()) {
-                done.removeFirst();
-                send(service, now);
+            if (waiting.isEmpty() || !gate.opens(service.inProgress() == 0)) {
+                return;
             }
+            while (!waiting.isEmpty() && sent < client.requests()) {
+                send(service, waiting.removeFirst(), now);
+            }
+            waiting.clear();
         }
 
         @Override
         public void requestCompleted(int place, double time, RequestStates states) {
-            all.add(states, place, states.arrivedAt(place), outputs[place]);
-            done.addLast(place);
+            all.add(states, place, sentAt[place], outputs[place]);
+            waiting.addLast(time);
         }
     }
 }

@@ -158,7 +158,8 @@ final class Predictions {
             return new LoadRun(subject.of(spread.longest())).replay(trace);
         }
         int streams = Math.max(1, (int) Math.round(row.load().amount() / copies));
-        Client client = Client.closed(row, Script.of(row, Pool.aggregated(row)), input, streams);
+        Client client =
+                Client.closed(row, Script.of(row, Pool.aggregated(row)), Script.admission(row, copies), input, streams);
         boolean isCapped = row.load().kind().equals("max_num_seqs");
         int max = isCapped ? streams : Math.max(streams, subject.sequences());
         return new LoadRun(subject.of(client.spread().longest(), max))
@@ -170,9 +171,10 @@ final class Predictions {
         Pool.Split pools = Pool.Split.of(row).orElseThrow();
         Script script = Script.of(row, Optional.of(pools.decode()));
         Subject prefill = subjects.of(row, Optional.of(pools.prefill()), 0);
-        Subject decode = subjects.of(row, Optional.of(pools.decode()), script.drafts());
-        return new SplitRun(prefill, decode, pools).closed(Client.closed(row, script, input(row), (int)
-                Math.round(row.load().amount())));
+        Subject decode = subjects.generating(row, pools.decode(), script.drafts());
+        Client client = Client.closed(row, script, AdmissionGate.Rule.IMMEDIATE, input(row), (int)
+                Math.round(row.load().amount()));
+        return new SplitRun(prefill, decode, pools).closed(client);
     }
 
     private static double figure(Row row, LoadRun.LoadResult served, int copies) {
@@ -225,16 +227,22 @@ final class Predictions {
                         + " sends 2,000 (3,280 for code, without sampling) and counts the whole run",
                 "the client of ml.energy reads at most 12,000 tokens per second on machines with H100, and 21,000 on"
                         + " machines with B200",
-                "InferenceX: SGLang sends tokens every 10 steps; with DeepSeek on Blackwell it also checks for new requests"
-                        + " every 10 steps, or every 30 from 16 streams on",
+                "InferenceX: servers send tokens every 10 steps, SGLang with 8-bit DeepSeek on Blackwell every 30, recipes with"
+                        + " separate prefill workers every 10 to 100, servers on AMD devices every step; gaps between tokens are"
+                        + " gaps between transmissions",
+                "InferenceX: SGLang with DeepSeek on Blackwell looks for requests every 10 steps, or every 30 from 16 streams on, on"
+                        + " AMD devices every 4, or 8 for 8-bit weights on MI355X",
+                "InferenceX with multi-token prediction: 2 drafts under SGLang (3 on AMD), 3 under TensorRT-LLM, or 1 with 16"
+                        + " streams per attention replica; drafts are accepted with probabilities " + Script.ACCEPTANCE,
+                "separate prefill workers: one decode engine is simulated with its streams and the prompts of the others; caches"
+                        + " move at 400 Gb/s per device",
                 "InferenceX: engines on Blackwell store the KV cache of DeepSeek and gpt-oss in 8 bits; from 8 April 2026 on (3 April"
                         + " for 8-bit weights on B200) vLLM on Blackwell does so for every model, with steps of two prompts",
                 "InferenceX: SGLang, and TensorRT-LLM with gpt-oss, run steps of 16,384 tokens; TensorRT-LLM with DeepSeek ran"
-                        + " steps of one prompt until 2025",
+                        + " steps of one prompt until 2025, and with drafts later",
                 "InferenceX: vLLM schedules one step ahead",
-                "InferenceX: TensorRT-LLM waits 20 steps for more prompts of 1,024 tokens with Llama on fewer than 8 devices,"
-                        + " sends the tokens of DeepSeek every 10 steps, and its attention replicas wait 30 steps on average for"
-                        + " each other",
+                "InferenceX: TensorRT-LLM waits 20 steps for more prompts of 1,024 tokens with Llama on fewer than 8 devices, and"
+                        + " its attention replicas wait up to 60 steps until all have a prompt",
                 "InferenceX: random prompt and output lengths are uniform from " + Client.RANDOM_RATIO
                         + " to 1 times the stated length; a client with streams sends 10 requests per stream, and all streams"
                         + " start together",

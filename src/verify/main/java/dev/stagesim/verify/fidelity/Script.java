@@ -21,6 +21,12 @@ record Script(int streamTokens, int drafts) {
      */
     static final List<Double> ACCEPTANCE = List.of(0.70, 0.60, 0.50);
 
+    /** Maximum steps that attention replicas of TensorRT-LLM wait for each other's prompts. */
+    private static final int MAX_WAIT_STEPS = 60;
+
+    /** Steps for which TensorRT-LLM collects short prompts. */
+    private static final int GATHERING_STEPS = 20;
+
     /** Streams per attention replica from which scripts of TensorRT-LLM use one draft instead of three. */
     private static final int MANY_STREAMS = 16;
 
@@ -57,6 +63,45 @@ record Script(int streamTokens, int drafts) {
             case "trtllm" -> 10;
             default -> 1;
         };
+    }
+
+    /**
+     * Returns when an engine with {@code copies} attention replicas takes requests. SGLang on AMD devices decodes 4 or 8 steps before it looks for requests, and with DeepSeek on Blackwell every
+     * 10 steps, or every 30 from 16 streams on. Attention replicas of TensorRT-LLM wait up to 60 steps for each other's prompts, and without experts it collects short prompts for 20 steps.
+     */
+    static AdmissionGate.Rule admission(Row row, int copies) {
+        boolean isDeepSeek = row.setup().model().contains("DeepSeek");
+        if (!Client.isRandom(row)) {
+            return AdmissionGate.Rule.IMMEDIATE;
+        }
+        if (row.setup().engine().equals("sglang") && row.setup().gpu().startsWith("MI")) {
+            boolean isLong =
+                    row.setup().gpu().equals("MI355X") && row.setup().dtype().equals("fp8");
+            return new AdmissionGate.Rule(isLong ? 8 : 4, 0);
+        }
+        if (row.setup().engine().equals("sglang")) {
+            return isDeepSeek && copies == 1 && row.setup().gpu().startsWith("B")
+                    ? new AdmissionGate.Rule(row.load().amount() < 16 ? 10 : 30, 0)
+                    : AdmissionGate.Rule.IMMEDIATE;
+        }
+        if (!row.setup().engine().equals("trtllm")) {
+            return AdmissionGate.Rule.IMMEDIATE;
+        }
+        boolean isShort = row.load().input().equals("1024") && row.load().output() == 1024;
+        boolean isDense = !isDeepSeek && !row.setup().model().contains("gpt");
+        if (copies > 1 && isDeepSeek) {
+            return new AdmissionGate.Rule(1, (int) Math.min(MAX_WAIT_STEPS, allArrived(row, copies)));
+        }
+        return new AdmissionGate.Rule(1, isShort && isDense && row.groups().tensor() < 8 ? GATHERING_STEPS : 0);
+    }
+
+    /** Mean steps until each of the engines has a new prompt: the maximum of exponential times. */
+    private static double allArrived(Row row, int engines) {
+        double harmonic = 0;
+        for (int i = 1; i <= engines; i++) {
+            harmonic += 1.0 / i;
+        }
+        return harmonic * row.load().output() * engines / row.load().amount();
     }
 
     private static int drafts(Row row, Optional<Pool> decode) {

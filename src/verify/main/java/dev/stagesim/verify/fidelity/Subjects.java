@@ -11,6 +11,7 @@ import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.ProfiledMemory;
 import dev.stagesim.sim.kernels.Sharding;
+import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.policy.BatchDefaults;
 import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
@@ -45,6 +46,29 @@ final class Subjects {
 
     Subject of(Row row) {
         return of(row, Optional.empty(), Script.of(row, Pool.aggregated(row)).drafts());
+    }
+
+    /**
+     * Returns a pool of workers that only generates tokens. The first step of a request has one token, and runs as a decode; its
+     * scheduler therefore mixes both.
+     *
+     * @param drafts draft tokens of a request in a step
+     */
+    Subject generating(Row row, Pool pool, int drafts) {
+        Subject subject = of(row, Optional.of(pool), drafts);
+        ReplicaModel replica = subject.replica();
+        SchedulerSettings scheduler = replica.scheduler() instanceof VllmV1 ? replica.scheduler() : mixed();
+        StepCard engine = KeyRecord.with(StepCard.class, replica.engine(), Map.of("graphPrefill", true));
+        return new Subject(
+                KeyRecord.with(ReplicaModel.class, replica, Map.of("scheduler", scheduler, "engine", engine)),
+                subject.sharding(),
+                subject.chunk(),
+                subject.sequences());
+    }
+
+    private static SchedulerSettings mixed() {
+        return KeyRecord.with(
+                VllmV1.class, (VllmV1) EngineSchedulers.of("trtllm"), Map.of("enablePrefixCaching", false));
     }
 
     /**
@@ -87,7 +111,10 @@ final class Subjects {
     private static SchedulerSettings scheduler(Row row) {
         SchedulerSettings scheduler = EngineSchedulers.of(row.setup().engine());
         if (scheduler instanceof Sglang sglang) {
-            return KeyRecord.with(Sglang.class, sglang, Map.of("disableRadixCache", true));
+            SglangRules rules = row.setup().version().matches("0\\.5\\.(2[3-9]|[3-9]\\d).*")
+                    ? SglangRules.V0_5_23
+                    : SglangRules.V0_5;
+            return KeyRecord.with(Sglang.class, sglang, Map.of("disableRadixCache", true, "version", rules));
         }
         if (!(scheduler instanceof VllmV1 engine)) {
             return scheduler;
@@ -114,7 +141,7 @@ final class Subjects {
         if (drafts == 0) {
             return scheduler;
         }
-        VllmV1 engine = (VllmV1) (scheduler instanceof VllmV1 ? scheduler : EngineSchedulers.of("trtllm"));
+        VllmV1 engine = (VllmV1) (scheduler instanceof VllmV1 ? scheduler : mixed());
         VllmV1.Speculative speculative = KeyRecord.with(
                 VllmV1.Speculative.class,
                 engine.speculative(),
@@ -122,7 +149,7 @@ final class Subjects {
                         "method", Speculation.Method.MTP,
                         "numTokens", drafts,
                         "acceptance", Script.ACCEPTANCE));
-        return KeyRecord.with(VllmV1.class, engine, Map.of("speculative", speculative, "enablePrefixCaching", false));
+        return KeyRecord.with(VllmV1.class, engine, Map.of("speculative", speculative));
     }
 
     /**
