@@ -16,7 +16,6 @@ import java.util.List;
 /** Enumerates the shapes and batch limits of a search, from the settings or by default rules. */
 final class DeploymentSpace {
     private static final List<Integer> STAGES = List.of(1, 2, 4);
-    private static final List<Integer> DRAFTS = List.of(0, 1, 3);
     private static final double GIB = 1L << 30;
     private static final int NODES = 2;
 
@@ -144,17 +143,10 @@ final class DeploymentSpace {
     private List<Drafting> drafting() {
         PlanSettings.Search.EngineOptionSearch axes = search().options();
         int layers = settings.model().shape().mtpLayers().orElse(0);
-        List<Integer> tokens = !axes.draftTokens().isEmpty()
-                ? axes.draftTokens()
-                : layers > 0
-                        ? DRAFTS.stream()
-                                .filter(count -> count <= layers || count % layers == 0)
-                                .toList()
-                        : List.of(0);
         Speculation.Method method = axes.draftMethod()
                 .map(chosen -> Speculation.Method.valueOf(chosen.name()))
                 .orElse(layers > 0 ? Speculation.Method.MTP : Speculation.Method.EAGLE3);
-        return tokens.stream()
+        return axes.draftTokens().stream()
                 .map(count -> count == 0 ? Drafting.NONE : new Drafting(method, count, axes.draftAcceptance()))
                 .toList();
     }

@@ -94,8 +94,7 @@ record PlanSettings(
                         List<Boolean> expertParallel,
                 @Key("Prefill intervals of vLLM: only every n-th step may start prompts. | [1] | steps | 1..1000000000")
                         List<Integer> prefillScheduleInterval,
-                @Key("Draft tokens per request and step; empty for 0, and for models with MTP layers also 1 and 3."
-                                + " | [] | tokens | 0..64")
+                @Key("Draft tokens per request and step, for example [0,1,3]. | [0] | tokens | 0..64")
                         List<Integer> draftTokens,
                 @Key("Method that proposes drafts; null for mtp if the model has MTP layers, otherwise eagle3. | null")
                         Optional<DraftMethod> draftMethod,
