@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A virtual environment with packages of the Python index, below the directory {@code -Dstagesim.python=DIR} if it is set, so
- * that later tests find it, otherwise in a temporary directory. A test is skipped with the reason if Python or the index is not
- * available. {@code STAGESIM_TEST_PYTHON} selects the Python, by default {@code python3}.
+ * A virtual environment with packages of the Python index, below the directory {@code -Dstagesim.python=DIR}, where later tests
+ * find it. A test is skipped with the reason without this property, because the packages of all tests have 8 GB, or if Python or
+ * the index is not available. {@code STAGESIM_TEST_PYTHON} selects the Python, by default {@code python3}.
  */
 public final class PythonEnvironment {
     private static final Optional<Path> KEPT =
@@ -43,12 +43,14 @@ public final class PythonEnvironment {
 
     /** Opens the environment {@code name}, or creates it and installs the packages. */
     public static PythonEnvironment open(Path scratch, String name, String... packages) {
+        assumeTrue(KEPT.isPresent(), "-Dstagesim.python=DIR installs " + List.of(packages) + " there");
         PythonEnvironment environment =
-                new PythonEnvironment(scratch, KEPT.orElse(scratch).resolve(name));
+                new PythonEnvironment(scratch, KEPT.orElseThrow().resolve(name));
         if (!Files.isDirectory(environment.root.resolve("bin"))) {
             Ended created = environment.run(TIMEOUT, Map.of(), PYTHON, "-m", "venv", environment.root.toString());
             assumeTrue(created.exit() == 0, PYTHON + " cannot create an environment: " + created.output());
-            List<String> install = new ArrayList<>(List.of("-m", "pip", "install", "--quiet"));
+            List<String> install =
+                    new ArrayList<>(List.of("-m", "pip", "install", "--quiet", "--no-input", "--retries", "1"));
             install.addAll(List.of(packages));
             Ended installed = environment.run(TIMEOUT, Map.of(), "python", install.toArray(String[]::new));
             assumeTrue(installed.exit() == 0, "pip cannot install " + List.of(packages) + ": " + installed.output());
