@@ -3,6 +3,7 @@ package dev.stagesim.verify.fidelity;
 import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.verify.fidelity.corpus.Cards;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,6 +7,7 @@ import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.ConditionText;
 import dev.stagesim.stats.Quantiles;
+import dev.stagesim.verify.fidelity.corpus.CorpusReport;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -17,6 +17,7 @@ import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSettings.Sglang;
 import dev.stagesim.sim.serving.spec.SchedulerSettings.VllmV1;
+import dev.stagesim.verify.fidelity.corpus.Cards;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;

@@ -9,6 +9,7 @@ import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.hardware.StepCard;
+import dev.stagesim.verify.fidelity.corpus.Cards;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

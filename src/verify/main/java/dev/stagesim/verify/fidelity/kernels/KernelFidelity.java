@@ -1,4 +1,4 @@
-package dev.stagesim.verify.fidelity;
+package dev.stagesim.verify.fidelity.kernels;
 
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.hardware.HardwareCard;
@@ -8,6 +8,8 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.sim.kernels.Kernels;
 import dev.stagesim.sim.kernels.Links;
+import dev.stagesim.verify.fidelity.corpus.Cards;
+import dev.stagesim.verify.fidelity.corpus.CorpusReport;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -28,14 +30,14 @@ import java.util.zip.GZIPInputStream;
  *
  * <p>Tables are compressed CSV files. Eager rows contain the host's launch and are omitted.
  */
-final class KernelFidelity implements CorpusReport {
+public final class KernelFidelity implements CorpusReport {
     private final TreeMap<String, List<Double>> groups = new TreeMap<>();
     private final TreeMap<String, Integer> refused = new TreeMap<>();
 
     private KernelFidelity() {}
 
     /** Returns the kernel times of a folder; empty if it has no table of kernels. */
-    static Optional<KernelFidelity> of(Path corpus, Cards cards) throws IOException {
+    public static Optional<KernelFidelity> of(Path corpus, Cards cards) throws IOException {
         if (!Files.isDirectory(corpus)) {
             return Optional.empty();
         }

@@ -1,4 +1,4 @@
-package dev.stagesim.verify.fidelity;
+package dev.stagesim.verify.fidelity.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,7 @@ import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.report.DataTable;
+import dev.stagesim.verify.fidelity.corpus.Cards;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

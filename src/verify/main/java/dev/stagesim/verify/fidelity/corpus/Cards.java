@@ -1,4 +1,4 @@
-package dev.stagesim.verify.fidelity;
+package dev.stagesim.verify.fidelity.corpus;
 
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.hardware.HardwareCard;
@@ -6,7 +6,7 @@ import dev.stagesim.model.hardware.StepCard;
 import java.util.Optional;
 
 /** Finds cards by the name of their option. Returns empty if the option does not exist. */
-interface Cards {
+public interface Cards {
     Optional<ModelCard> model(String option);
 
     Optional<HardwareCard> hardware(String option);

@@ -1,4 +1,4 @@
-package dev.stagesim.verify.fidelity;
+package dev.stagesim.verify.fidelity.training;
 
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package dev.stagesim.verify.fidelity;
+package dev.stagesim.verify.fidelity.training;
 
 import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.model.hardware.HardwareCard;

@@ -1,4 +1,4 @@
-package dev.stagesim.verify.fidelity;
+package dev.stagesim.verify.fidelity.kernels;
 
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.sim.kernels.Kernels;

@@ -1,4 +1,4 @@
-package dev.stagesim.verify.fidelity;
+package dev.stagesim.verify.fidelity.corpus;
 
 import dev.stagesim.cli.FidelityTool;
 import dev.stagesim.report.DataTable;
@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Errors of the predictions of a corpus. */
-interface CorpusReport extends FidelityTool.Report {
+public interface CorpusReport extends FidelityTool.Report {
     /** How many rows were predicted, and how well. */
     String headline();
 

@@ -1,4 +1,4 @@
-package dev.stagesim.verify.fidelity;
+package dev.stagesim.verify.fidelity.training;
 
 import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.io.json.JsonValue;
@@ -6,6 +6,8 @@ import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
+import dev.stagesim.verify.fidelity.corpus.Cards;
+import dev.stagesim.verify.fidelity.corpus.CorpusReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +22,7 @@ import java.util.stream.Stream;
  * Compares predictions with published training steps: errors of step time by source and device, of memory, and of the
  * selected strategy.
  */
-final class TrainingFidelity implements CorpusReport {
+public final class TrainingFidelity implements CorpusReport {
     private static final List<String> COLUMNS =
             List.of("id", "group", "gpus", "tp", "pp", "micro_batch", "step_time_s");
     private static final int WORST = 10;
@@ -34,7 +36,7 @@ final class TrainingFidelity implements CorpusReport {
     }
 
     /** Returns the training steps of a folder; empty if it has no table of training steps. */
-    static Optional<TrainingFidelity> of(Path corpus, Cards cards) throws IOException {
+    public static Optional<TrainingFidelity> of(Path corpus, Cards cards) throws IOException {
         if (!Files.isDirectory(corpus)) {
             return Optional.empty();
         }
