@@ -176,8 +176,18 @@ final class TrainPlanStageTest {
             }
         }
         assertThat(rows).isGreaterThanOrEqualTo(10);
-        assertThat(Json.read(out.resolve("timeline.json")).get("traceEvents").items())
-                .isNotEmpty();
+        Map<Integer, Long> ends = new HashMap<>();
+        for (LocatedJson event :
+                Json.read(out.resolve("timeline.json")).get("traceEvents").items()) {
+            if (event.get("ph").asText().equals("X")) {
+                long start = event.get("ts").asLong();
+                assertThat(start)
+                        .isGreaterThanOrEqualTo(
+                                ends.getOrDefault(event.get("tid").asInt(), 0L));
+                ends.put(event.get("tid").asInt(), start + event.get("dur").asLong());
+            }
+        }
+        assertThat(ends).isNotEmpty();
         assertThat(Json.read(out.resolve("best/deepspeed.json"))
                         .get("train_batch_size")
                         .asInt())
