@@ -148,11 +148,16 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         checkFit(found, fit, errors, context);
     }
 
-    private static Evidence evidence(CalibrateStageSettings settings, StageContext context) throws IOException {
+    private static List<RunInput> inputs(CalibrateStageSettings settings, StageContext context) {
         List<RunInput> inputs = new ArrayList<>(List.of(context.input(REAL)));
         for (int i = 0; i < settings.calibrate().runs().size(); i++) {
             inputs.add(context.input(REAL + (i + 2)));
         }
+        return inputs;
+    }
+
+    private static Evidence evidence(CalibrateStageSettings settings, StageContext context) throws IOException {
+        List<RunInput> inputs = inputs(settings, context);
         for (RunInput input : inputs) {
             MeasuredLoad.notModelled(input.dir()).forEach(what -> context.warn("not modelled: " + what));
         }
@@ -206,8 +211,10 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
                         plan.numBlocks(),
                         blocks)
                 .forEach(context::warn);
-        MeasuredLoad.otherEngine(context.input(REAL).dir(), ConditionText.engineName(spec.scheduler()))
-                .ifPresent(context::warn);
+        for (RunInput input : inputs(settings, context)) {
+            MeasuredLoad.otherEngine(input.dir(), ConditionText.engineName(spec.scheduler()))
+                    .ifPresent(text -> context.warn(input.runId() + ": " + text));
+        }
     }
 
     private static String unidentified(Term term, Fitting.FitResult found, Evidence evidence) {

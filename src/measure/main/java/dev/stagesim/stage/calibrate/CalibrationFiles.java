@@ -232,7 +232,7 @@ record CalibrationFiles(
                         fitted
                                 ? Numbers.significant(Coefficients.shown(term, interval.low()), 4) + " to "
                                         + Numbers.significant(Coefficients.shown(term, interval.high()), 4)
-                                : found.unidentified().contains(term)
+                                : found.unidentified().contains(term) || (term == Term.GAP && !evidence.separatesGap())
                                         ? "not identified"
                                         : settings.calibrate().terms().contains(term)
                                                 ? "nothing to correct"
@@ -278,7 +278,8 @@ record CalibrationFiles(
             out.section("terms", "Terms").table(terms());
             boolean crossed = charted().equals(CrossValidation.PART);
             out.detail(
-                    "predicted", crossed ? "Requests, each predicted by a fit to others" : "Requests for validation");
+                    "predicted",
+                    crossed ? "Requests, each predicted by a fit to others" : "Measurements for validation");
             errors.stream()
                     .filter(e -> e.part().equals(charted()))
                     .forEach(e -> out.charts(chart(e, TimeScale.fit(Quantiles.of(e.real(), 0.5)))));
@@ -292,15 +293,17 @@ record CalibrationFiles(
                     : "held_out";
         }
 
-        private static String words(CalibrationErrors e) {
-            return e.part().equals(CrossValidation.PART) ? "each predicted by a fit to others" : "held out";
+        private static String predicted(CalibrationErrors e) {
+            String values = e.metric().equals(CalibrationErrors.STEP) ? "groups of logged steps" : "requests";
+            return values
+                    + (e.part().equals(CrossValidation.PART) ? " each predicted by a fit to others" : " held out");
         }
 
         private static Chart chart(CalibrationErrors e, TimeScale scale) {
             Charts.Subject subject = new Charts.Subject(
                     "held-out-" + e.metric(),
                     title(e) + ": measured and simulated with fitted terms",
-                    "Distribution of " + title(e) + " over requests " + words(e) + ".",
+                    "Distribution of " + title(e) + " over " + predicted(e) + ".",
                     title(e) + " (" + scale.unit() + ")",
                     "measured",
                     "calibrated");

@@ -8,7 +8,9 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.stage.RunInput;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
@@ -25,7 +27,13 @@ record Evidence(List<CalibrationData> runs, LoggedSteps steps) {
     static Evidence read(List<RunInput> inputs, CalibrateSettings fit) throws IOException {
         List<CalibrationData> runs = new ArrayList<>();
         LoggedSteps steps = LoggedSteps.NONE;
+        Set<String> seen = new HashSet<>();
         for (RunInput run : inputs) {
+            if (!seen.add(run.runId())) {
+                throw StageException.input(
+                        Problem.config("calibrate.runs", run.runId() + " occurs twice in real.dir and calibrate.runs")
+                                .hint("omit it: a prediction of an unseen load must not be fitted to the same run"));
+            }
             boolean hasSteps = run.has(MeasuredTables.ENGINE_STEPS.name());
             if (hasSteps) {
                 steps = steps.and(LoggedSteps.read(run, fit.holdOut()));
@@ -40,7 +48,19 @@ record Evidence(List<CalibrationData> runs, LoggedSteps steps) {
                         .hint("use a result with requests, or an engine's log with the time of each step"));
             }
         }
+        if (runs.isEmpty() && steps.fitted().isEmpty()) {
+            throw StageException.input(Problem.of(
+                    "not comparable",
+                    inputs.get(0).runId(),
+                    "has too few logged steps for a fit; it needs " + LoggedSteps.MIN_STEPS
+                            + " steps with prompts or without"));
+        }
         return new Evidence(runs, steps);
+    }
+
+    /** Returns whether the time between two steps can be separated from the time of a step. */
+    boolean separatesGap() {
+        return !runs.isEmpty() && !steps.fitted().isEmpty();
     }
 
     /** Returns the longest request in tokens, or {@code otherwise} without requests. */

@@ -74,10 +74,8 @@ record Fitting(
 
     /** Returns the terms to fit. Only logged steps separate the time between steps from the time of a step. */
     private List<Term> candidates() {
-        boolean hasGap =
-                !evidence.runs().isEmpty() && !evidence.steps().fitted().isEmpty();
         return settings.terms().stream()
-                .filter(term -> term != Term.GAP || hasGap)
+                .filter(term -> term != Term.GAP || evidence.separatesGap())
                 .toList();
     }
 

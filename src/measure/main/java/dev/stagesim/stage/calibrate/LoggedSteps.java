@@ -25,7 +25,8 @@ record LoggedSteps(List<Group> fitted, List<Group> heldOut) {
     static final LoggedSteps NONE = new LoggedSteps(List.of(), List.of());
 
     private static final int MAX_GROUPS = 48;
-    private static final int MIN_STEPS = 8;
+    /** Minimum steps of a group. */
+    static final int MIN_STEPS = 8;
 
     LoggedSteps {
         fitted = List.copyOf(fitted);

@@ -39,6 +39,7 @@ import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.sim.serving.spec.VidurQuirk;
 import dev.stagesim.stage.FakeContext;
+import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.realbench.RealBenchSettings;
 import dev.stagesim.stage.realbench.RealBenchStage;
 import dev.stagesim.stage.vidurprofile.VidurProfileSettings;
@@ -65,6 +66,7 @@ class CalibrateStageTest {
     private Optional<Integer> folds = Optional.empty();
     private List<Path> moreRuns = List.of();
     private int runs;
+    private long maxGapNs = 120_000_000;
     private ClusterSettings cluster = Defaults.cluster();
 
     @BeforeEach
@@ -109,7 +111,7 @@ class CalibrateStageTest {
                 TableWriter times = TableWriter.create(real.resolve("trace_intervals.csv"), Tables.TRACE_INTERVALS)) {
             long at = 0;
             for (int i = 0; i < count; i++) {
-                long gap = i == 0 ? 0 : draws.below(120_000_000);
+                long gap = i == 0 ? 0 : draws.below(maxGapNs);
                 at += gap;
                 lengths.put((long) i)
                         .put("p")
@@ -385,6 +387,7 @@ class CalibrateStageTest {
         Path other = files.getPath("/other");
         Files.move(real, other);
         Files.createDirectories(real);
+        maxGapNs = 40_000_000;
         measured(60, 1, 6, 0.3, 9);
         moreRuns = List.of(other);
         FakeContext context = run();
@@ -393,6 +396,26 @@ class CalibrateStageTest {
                     .isLessThan(2);
         }
         assertThat(context.headlines).doesNotContainKey("unseen_load_3_tpot_p50_error_percent");
+    }
+
+    /** A run that is also among the fitted ones would be no unseen load. */
+    @Test
+    void rejectsARunThatOccursTwice() throws IOException {
+        measured(10, 1, 0, 0, 0);
+        RunInput run =
+                new FakeContext(real, real).with("real", real, "real_bench").input("real");
+        assertThatThrownBy(() -> Evidence.read(List.of(run, run), Defaults.calibrate()))
+                .isInstanceOf(StageException.class)
+                .hasMessageContainingAll(run.runId(), "twice");
+    }
+
+    @Test
+    void rejectsALogWithFewSteps() throws IOException {
+        Files.delete(real);
+        Files.move(logged(6, 0.3, 0), real);
+        Path log = real.resolve(MeasuredTables.ENGINE_STEPS.name());
+        Files.write(log, Files.readAllLines(log).subList(0, 6));
+        assertThatThrownBy(this::run).isInstanceOf(StageException.class).hasMessageContaining("too few logged steps");
     }
 
     @Test
