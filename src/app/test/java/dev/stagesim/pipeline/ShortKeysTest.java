@@ -131,6 +131,14 @@ final class ShortKeysTest {
                 .contains("scheduler.enable_expert_parallel=" + parallel);
     }
 
+    @ParameterizedTest
+    @CsvSource({"ep=8, set tp=8 or dp=8", "ep=0, set ep=1", "tp=4 ep=8, set ep=1 or ep=4"})
+    void namesALegalDegreeOfExpertParallelism(String words, String hint) {
+        assertThatThrownBy(() -> ShortKeys.expand(stage("vidur_sim"), List.of(words.split(" "))))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining(hint);
+    }
+
     @Test
     void selectsGammaArrivals() {
         assertThat(ShortKeys.expand(stage("cluster_sim"), List.of("rate=5", "burstiness=0.25,1")))

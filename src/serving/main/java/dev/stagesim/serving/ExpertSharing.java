@@ -82,11 +82,17 @@ final class ExpertSharing {
         int devices = engines * tensor;
         int experts = model.experts().numExperts().orElse(0);
         if (settings.engines().enableExpertParallel() && devices > experts) {
-            problems.add(Problem.config(
-                            "scheduler.enable_expert_parallel",
-                            "needs an expert for each of " + devices + " devices, and " + model.name() + " has "
-                                    + experts)
-                    .hint("lower scheduler.data_parallel_size or cluster.tensor_parallel_size, or omit it"));
+            problems.add(
+                    Problem.config(
+                                    "scheduler.enable_expert_parallel",
+                                    experts == 0
+                                            ? "has no effect: " + model.name() + " has no experts"
+                                            : "needs an expert for each of " + devices + " devices, and " + model.name()
+                                                    + " has " + experts)
+                            .hint(
+                                    experts == 0
+                                            ? "omit it"
+                                            : "lower scheduler.data_parallel_size or cluster.tensor_parallel_size, or omit it"));
         }
         boolean isPaced = lockStep(settings, model) > 1 || settings.version().pacesLoneEngines();
         if (!isPaced && settings.engines().prefillScheduleInterval() > 1) {

@@ -120,6 +120,12 @@ final class MockService {
             CompletionRequest request, long nowNs, Connection connection, String clientId, String model, long created)
             throws ApiError {
         int choices = request.promptTokens().size() * request.choices();
+        if (choices > responses.length) {
+            throw ApiError.invalid(
+                    "prompt",
+                    "the request has " + choices + " choices, and this server runs at most " + responses.length
+                            + " at a time");
+        }
         if (choices > responses.length - serving.inProgress()) {
             throw ApiError.of(429, "rate_limit_exceeded", "rate_limit_exceeded", "too many requests are under way");
         }

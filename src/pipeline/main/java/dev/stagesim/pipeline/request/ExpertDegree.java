@@ -28,8 +28,10 @@ final class ExpertDegree {
                             word,
                             "must be 1 or tp × dp, which is " + devices
                                     + ": engines place experts on all of their devices")
-                    .hint("set tp=" + value + " or dp=" + value + " as well; the key that ep sets is"
-                            + " scheduler.enable_expert_parallel"));
+                    .hint((devices == 1 && value.matches("[1-9]\\d*")
+                                    ? "set tp=" + value + " or dp=" + value + " as well"
+                                    : "set ep=1 or ep=" + devices)
+                            + "; the key that ep sets is scheduler.enable_expert_parallel"));
         }
         return "true";
     }
