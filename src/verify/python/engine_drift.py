@@ -181,10 +181,19 @@ def first_difference(case, folder):
 
 
 def main():
+    if len(sys.argv) != 2:
+        print(__doc__, file=sys.stderr)
+        sys.exit(2)
+    try:
+        import vllm
+    except ImportError as error:
+        print(f"vLLM is not installed: {error}", file=sys.stderr)
+        sys.exit(2)
     corpus = pathlib.Path(sys.argv[1])
     counts = collections.Counter()
     by_feature = collections.Counter()
-    for folder in sorted((corpus / "cases").iterdir() if (corpus / "cases").is_dir() else corpus.iterdir()):
+    cases = corpus / "cases" if (corpus / "cases").is_dir() else corpus
+    for folder in sorted(path.parent for path in cases.glob("*/case.json")):
         case = json.loads((folder / "case.json").read_text())
         if unsupported(case):
             counts["unsupported"] += 1
@@ -197,8 +206,6 @@ def main():
         if difference:
             by_feature.update(case.get("features", []))
             print(f"{folder.name} {case.get('features', [])}: {difference[:400]}")
-    import vllm
-
     print(f"vLLM {vllm.__version__}: {counts['equal']} equal, {counts['differ']} differ, "
           f"{counts['unsupported']} unsupported; features that differ: {dict(by_feature)}")
     sys.exit(2 if counts["equal"] + counts["differ"] == 0 else 1 if counts["differ"] else 0)

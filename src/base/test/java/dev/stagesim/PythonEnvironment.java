@@ -8,10 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A virtual environment with packages of the Python index, below the directory {@code -Dstagesim.python=DIR}, where later tests
@@ -53,9 +55,22 @@ public final class PythonEnvironment {
                     new ArrayList<>(List.of("-m", "pip", "install", "--quiet", "--no-input", "--retries", "1"));
             install.addAll(List.of(packages));
             Ended installed = environment.run(TIMEOUT, Map.of(), "python", install.toArray(String[]::new));
+            if (installed.exit() != 0) {
+                environment.delete(); // otherwise a later test would find an environment without the packages
+            }
             assumeTrue(installed.exit() == 0, "pip cannot install " + List.of(packages) + ": " + installed.output());
         }
         return environment;
+    }
+
+    private void delete() {
+        try (Stream<Path> all = Files.walk(root)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Returns the environment with another directory for its programs. */

@@ -87,7 +87,7 @@ class MlflowServerTest {
                 .redirectOutput(scratch.resolve("mlflow.txt").toFile())
                 .start();
         try {
-            awaitPort(port);
+            awaitPort(port, process);
             String id = stage("runs", "export", sweep, "--format=mlflow", "--server=" + server);
             assertThat(stage("runs", "export", sweep, "--format=mlflow", "--server=" + server))
                     .as("exported once")
@@ -112,8 +112,11 @@ class MlflowServerTest {
         }
     }
 
-    private static void awaitPort(int port) throws InterruptedException {
+    private void awaitPort(int port, Process server) throws Exception {
         for (int i = 0; i < 960; i++) {
+            assertThat(server.isAlive())
+                    .as(Files.readString(scratch.resolve("mlflow.txt")))
+                    .isTrue();
             try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
                 return;
             } catch (IOException notYet) {

@@ -164,7 +164,8 @@ public final class MlflowExport {
                 continue;
             }
             String path = ARTIFACTS + target.get().getPath() + "/"
-                    + URLEncoder.encode(file.getFileName().toString(), StandardCharsets.UTF_8);
+                    + URLEncoder.encode(file.getFileName().toString(), StandardCharsets.UTF_8)
+                            .replace("+", "%20"); // a plus is literal in a path
             accepted(path, request(path, () -> service.put(path, file)));
         }
     }
