@@ -16,6 +16,19 @@ final class KernelsTest {
     private static final HardwareCard H100 = CardFiles.hardware("h100");
     private final Kernels kernels = new Kernels(H100, Defaults.noEngine());
 
+    /** 12 x 11 tiles of 256 x 128 are one full wave of the 132 multiprocessors. */
+    @Test
+    void computesAFullWaveAtTheRateOfTheCard() {
+        double m = 12 * 256;
+        double n = 11 * 128;
+        double k = 8192;
+        double compute = 2 * m * n * k / (989e6 * H100.kernels().products().product16());
+        double memory = 2 * (n * k + m * (k + n)) / (3350e3 * 0.85);
+        double work = Math.cbrt(Math.pow(compute, 3) + Math.pow(memory, 3));
+        assertThat(kernels.product(m, n, k, Precision.BF16)).isCloseTo(2.6 + 1.6 + work, within(1e-6));
+        assertThat(kernels.product(m + 1, n, k, Precision.BF16)).isGreaterThan(1.05 * (4.2 + work));
+    }
+
     /** The rate of large products is the card's share of the peak, except for the last wave of tiles. */
     @Test
     void reachesTheRateOfTheCardWithLargeProducts() {
