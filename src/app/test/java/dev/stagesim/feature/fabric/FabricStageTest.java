@@ -66,6 +66,7 @@ final class FabricStageTest {
     void writesEveryFileWithTheSameBytesWhenRepeated() throws IOException {
         FakeContext first = runs.run(CLOSED);
         FakeContext second = runs.run(CLOSED);
+        assertThat(first.output).singleElement().asString().contains("requires", "per million output tokens");
         assertThat(names(first.out()))
                 .containsExactly(
                         "conditions.json", "fabric.json", "phases.csv", "report.html", "summary.md", "targets.csv");

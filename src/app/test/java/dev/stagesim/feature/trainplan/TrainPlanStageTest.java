@@ -202,6 +202,7 @@ final class TrainPlanStageTest {
                 .contains("MFU (causal)", "Cost of each choice", "With Megatron-LM");
         assertThat(Files.readString(out.resolve("report.html"))).contains("id=\"timeline\"", "id=\"memory\"");
         assertThat(context.headlines.get("mfu_causal_percent")).isBetween(20.0, 100.0);
+        assertThat(context.output).singleElement().asString().contains(" s per step", "tokens/s per device");
     }
 
     /** The slowest of 16 devices is 1.766 standard deviations above the mean. */

@@ -46,6 +46,8 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
         Json.writeDocument(context.out(), conditions);
         conditions.extrapolated().forEach(input -> context.warn("extrapolated: " + input));
         new FabricReport(settings, result).report(conditions).write(context.out());
+        ReportText text = new ReportText(settings, result);
+        context.notice(settings.optimizer().optimize() ? text.searchSummary() : text.summary());
         headlines();
     }
 

@@ -70,7 +70,8 @@ record PlanSummary(TrainingPlan plan) {
                 .table(table);
     }
 
-    private String answer() {
+    /** Returns the winner and its step in one sentence. */
+    String answer() {
         Strategy s = winner().strategy();
         String frameworks = frameworks(plan, winner());
         return (frameworks.equals("hypothetical")

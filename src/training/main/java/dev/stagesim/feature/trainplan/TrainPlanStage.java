@@ -107,6 +107,7 @@ final class TrainPlanStage implements Stage<TrainPlanSettings> {
                 TraceFiles.stage(plan.collectives().get(), Files.createDirectories(best.resolve("stage_traces")));
             }
         }
+        context.notice(summary.answer());
         new PlanWarnings(plan).list().forEach(context::warn);
         summary.headlines().forEach(context::headline);
     }
