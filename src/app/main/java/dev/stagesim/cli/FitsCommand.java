@@ -172,9 +172,11 @@ final class FitsCommand extends Subcommand {
                     + " requests at a time; the KV cache has room for " + Numbers.count(most) + ".";
         }
         long missing = query.fit().missingBytes(query.context(), query.concurrency());
+        int smaller = query.fit().maxContext(query.concurrency(), query.context());
         OptionalInt tensor = query.fit().fittingTensorParallel(query.context(), query.concurrency());
         return "Does not fit: " + requests + ". Each device lacks " + gib(missing) + " GiB (" + Numbers.count(missing)
-                + " bytes). Largest concurrency at this context: " + Numbers.count(most) + ". "
+                + " bytes). Largest concurrency at this context: " + Numbers.count(most)
+                + (smaller > 0 ? "; largest context at this concurrency: " + Numbers.count(smaller) : "") + ". "
                 + (tensor.isPresent()
                         ? "The smallest tensor parallelism with which it fits is tp=" + tensor.getAsInt() + "."
                         : "No tensor parallelism with which it fits was found.");

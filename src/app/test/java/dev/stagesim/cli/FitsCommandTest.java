@@ -174,6 +174,7 @@ final class FitsCommandTest {
         assertThat(command.exit()).isEqualTo(3);
         assertThat(command.out())
                 .contains("Does not fit: 64 requests of 8,192 tokens. Each device lacks ")
+                .contains("; largest context at this concurrency: 112. ")
                 .contains("The smallest tensor parallelism with which it fits is tp=8.");
         LocatedJson wider = json("model=llama3_70b", "hardware=h100", "tp=8", "max_model_len=8192", "concurrency=64");
         assertThat(number(wider, "missing_bytes")).isZero();

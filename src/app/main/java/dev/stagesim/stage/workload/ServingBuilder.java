@@ -115,7 +115,7 @@ final class ServingBuilder {
                 requests.size(),
                 longest(requests),
                 Sentences.lengths(workload),
-                Sentences.arrivals(arrival),
+                Sentences.arrivals(arrival, workload.sharing()),
                 workload.drawSeed(),
                 workload.maxTokens(),
                 workload.maxTokens().map(limit -> KeyNames.constant(overlong())),
@@ -343,7 +343,10 @@ final class ServingBuilder {
                     .orElse(kind.replace('_', '-'));
         }
 
-        static String arrivals(ArrivalSettings arrival) {
+        static String arrivals(ArrivalSettings arrival, SharingSettings sharing) {
+            String unit = sharing instanceof SharingSettings.Sessions
+                    ? "sessions/s"
+                    : sharing instanceof SharingSettings.Agents ? "tasks/s" : "requests/s";
             if (arrival instanceof ArrivalSettings.AtOnce) {
                 return "all at time 0";
             }
@@ -351,10 +354,10 @@ final class ServingBuilder {
                 return format("every %s s from %s s on", fixed.interval(), fixed.start());
             }
             if (arrival instanceof ArrivalSettings.Poisson poisson) {
-                return format("Poisson, %s requests/s", poisson.qps());
+                return format("Poisson, %s %s", poisson.qps(), unit);
             }
             if (arrival instanceof ArrivalSettings.Gamma gamma) {
-                return format("gamma, %s requests/s, coefficient of variation %s", gamma.qps(), gamma.cv());
+                return format("gamma, %s %s, coefficient of variation %.4g", gamma.qps(), unit, gamma.cv());
             }
             if (arrival instanceof ArrivalSettings.Closed closed) {
                 return format(

@@ -15,6 +15,7 @@ import dev.stagesim.serving.workload.LengthSettings;
 import dev.stagesim.serving.workload.LogNormalTokens;
 import dev.stagesim.serving.workload.RowOrder;
 import dev.stagesim.serving.workload.RowSettings;
+import dev.stagesim.serving.workload.SharingSettings;
 import dev.stagesim.serving.workload.UnsortedRows;
 import dev.stagesim.sim.workload.Overlong;
 import dev.stagesim.sim.workload.RequestTable;
@@ -68,6 +69,16 @@ class WorkloadStageTest {
                 .containsEntry("duration_s", 4.0)
                 .containsEntry("qps", 0.5);
         assertThat(context.warnings).isEmpty();
+    }
+
+    @Test
+    void statesTheUnitOfTheRate() throws IOException {
+        Settings settings = Settings.requests(4);
+        settings.arrival = new ArrivalSettings.Poisson(2.0);
+        settings.sharing = new SharingSettings.Sessions(2, 5);
+        assertThat(text(run(settings), "summary.md")).contains("Arrivals: Poisson, 2.0 sessions/s.");
+        settings.sharing = new SharingSettings.None();
+        assertThat(text(run(settings), "summary.md")).contains("Arrivals: Poisson, 2.0 requests/s.");
     }
 
     @Test

@@ -173,7 +173,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                 .filter(name -> !settings.real().anyModel() && !baseName(model).equals(baseName(name)))
                 .ifPresent(
                         name -> problems.add(Problem.config("model", "is " + model + ", but " + name + " was measured")
-                                .hint("choose that model, or set real.any_model=true if the names mean the same")));
+                                .hint("set model=" + name + ", or real.any_model=true if the names mean the same")));
         measurement
                 .hardware()
                 .filter(name -> !name.equals(settings.hardware().name()))

@@ -237,7 +237,7 @@ class RealBenchStageTest {
         assertThatThrownBy(() -> stage.run(
                         settings("llama3_8b", "a100", real("vllm", Optional.of(file))), new FakeContext(out, home)))
                 .hasMessageContaining("Qwen/Qwen3-0.6B was measured")
-                .hasMessageContaining("real.any_model=true");
+                .hasMessageContaining("set model=Qwen/Qwen3-0.6B, or real.any_model=true");
     }
 
     @Test

@@ -222,8 +222,8 @@ public sealed interface SchedulerSettings
         /** Speculative decoding. */
         public record Speculative(
                 @Key("Method that proposes the draft tokens. | eagle")
-                        @OnlyIf("num_tokens > 0 | scheduler.speculative.num_tokens=0 disables drafts | set the"
-                                + " number of drafts")
+                        @OnlyIf("num_tokens > 0 | scheduler.speculative.num_tokens=0 disables drafts | set"
+                                + " scheduler.speculative.num_tokens=3")
                         @AllowedValues({"ngram", "eagle", "eagle3", "mtp", "draft_model"})
                         Speculation.Method method,
                 @Key("Draft tokens per request and step; 0 for none. | 0 | tokens | 0..64") int numTokens,
@@ -233,8 +233,8 @@ public sealed interface SchedulerSettings
                                 + " [0.85, 0.77] (DeepSeek-V3 report, arXiv 2412.19437; 3.0 tokens per step with 3 drafts of"
                                 + " GLM-5.2), draft_model [0.55] and ngram [0.43] (mean accepted tokens of Spec-Bench)."
                                 + " | [] | 0..1")
-                        @OnlyIf("num_tokens > 0 | scheduler.speculative.num_tokens=0 disables drafts | set the"
-                                + " number of drafts")
+                        @OnlyIf("num_tokens > 0 | scheduler.speculative.num_tokens=0 disables drafts | set"
+                                + " scheduler.speculative.num_tokens=3")
                         List<Double> acceptance,
                 @Key("Share of the steps after which the text contains a matching n-gram. | 1 | 0..1")
                         @OnlyIf("method = ngram | other methods always make drafts | set"
@@ -252,8 +252,8 @@ public sealed interface SchedulerSettings
                         Optional<Double> draftShare,
                 @Key("Recorded numbers of accepted draft tokens per step, such as \"2 0 3\": one string per request,"
                                 + " repeated at its end; [] to draw them at random. | []")
-                        @OnlyIf("num_tokens > 0 | scheduler.speculative.num_tokens=0 disables drafts | set the"
-                                + " number of drafts")
+                        @OnlyIf("num_tokens > 0 | scheduler.speculative.num_tokens=0 disables drafts | set"
+                                + " scheduler.speculative.num_tokens=3")
                         List<String> accepted) {
             public Speculative {
                 acceptance = List.copyOf(acceptance);
