@@ -179,7 +179,7 @@ final class TrainPlanStageTest {
         Map<Integer, Long> ends = new HashMap<>();
         for (LocatedJson event :
                 Json.read(out.resolve("timeline.json")).get("traceEvents").items()) {
-            if (event.get("ph").asText().equals("X")) {
+            if (event.get("ph").asString().equals("X")) {
                 long start = event.get("ts").asLong();
                 assertThat(start)
                         .isGreaterThanOrEqualTo(
