@@ -1,6 +1,8 @@
 package dev.stagesim.verify.fidelity.kernels;
 
 import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.report.DataTable;
@@ -66,7 +68,12 @@ public final class KernelFidelity implements CorpusReport {
             }
             Map<String, Optional<Device>> devices = new TreeMap<>();
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                KernelTable.Row row = table.get().row(line.split(",", -1));
+                String[] cells = line.split(",", -1);
+                if (cells.length != table.get().columns().size()) {
+                    throw StageException.input(Problem.artifact(
+                            file.toString(), "a row has another number of cells than the header: " + line));
+                }
+                KernelTable.Row row = table.get().row(cells);
                 Optional<Device> device =
                         devices.computeIfAbsent(row.device(), name -> cards.hardware(KernelTable.option(name))
                                 .map(card -> new Device(card, new Kernels(card, engine), new Links(card))));

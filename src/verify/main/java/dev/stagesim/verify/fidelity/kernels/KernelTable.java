@@ -1,5 +1,7 @@
 package dev.stagesim.verify.fidelity.kernels;
 
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.sim.kernels.Kernels;
 import java.util.List;
@@ -223,11 +225,25 @@ record KernelTable(Kind kind, List<String> columns) {
         }
 
         private double number(String column) {
-            return Double.parseDouble(text(column));
+            String text = text(column);
+            try {
+                return Double.parseDouble(text);
+            } catch (NumberFormatException e) {
+                throw invalid("column '" + column + "' is '" + text + "', expected a number");
+            }
         }
 
         private String text(String column) {
-            return cells[table.columns.indexOf(column)];
+            int at = table.columns.indexOf(column);
+            if (at < 0) {
+                throw invalid("column '" + column + "' is missing");
+            }
+            return cells[at];
+        }
+
+        private StageException invalid(String what) {
+            return StageException.input(
+                    Problem.artifact("table of kernels " + kind(), what).options(table.columns));
         }
     }
 }

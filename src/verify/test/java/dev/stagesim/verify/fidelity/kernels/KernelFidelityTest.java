@@ -1,7 +1,9 @@
 package dev.stagesim.verify.fidelity.kernels;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.hardware.HardwareCard;
@@ -18,6 +20,8 @@ import java.util.stream.Collectors;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class KernelFidelityTest {
     private static final Cards CARDS = new Cards() {
@@ -73,6 +77,19 @@ final class KernelFidelityTest {
         assertThat(text).contains("PRODUCT", "EXPERTS", "ALL_REDUCE", "no hardware card for Abacus");
         assertThat(report.csv()).hasSize(7);
         assertThat(report.html()).contains("Predictions of kernels");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'m,n,k,device,time_us', '1,2,3,h100,5', is missing",
+        "'device,engine,dtype,m,n,k,time_us', 'h100,vllm,bfloat16,1,2,3', another number of cells",
+        "'device,engine,dtype,m,n,k,time_us', 'h100,vllm,bfloat16,1,2,x,5', expected a number"
+    })
+    void rejectsMalformedTables(String header, String row, String message, @TempDir Path dir) throws IOException {
+        write(dir.resolve("gemm.csv.gz"), header + "\n" + row + "\n");
+        assertThatThrownBy(() -> KernelFidelity.of(dir, CARDS))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining(message);
     }
 
     @Test
