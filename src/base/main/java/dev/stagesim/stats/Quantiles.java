@@ -1,6 +1,7 @@
 package dev.stagesim.stats;
 
 import java.util.Arrays;
+import java.util.function.IntUnaryOperator;
 
 /**
  * Sample quantiles by linear interpolation between order statistics, Hyndman and Fan's type 7 (NumPy's default).
@@ -41,6 +42,27 @@ public final class Quantiles {
         double[] copy = values.clone();
         Arrays.sort(copy);
         return copy;
+    }
+
+    /** Returns {@code size} non-negative lengths in ascending order. Counting is faster than sorting, because lengths repeat. */
+    public static double[] sortedLengths(int size, IntUnaryOperator length) {
+        double[] sorted = new double[size];
+        Arrays.setAll(sorted, length::applyAsInt);
+        double max = Arrays.stream(sorted).max().orElse(0);
+        if (max >= size) {
+            Arrays.sort(sorted);
+            return sorted;
+        }
+        int[] counts = new int[(int) max + 1];
+        for (double value : sorted) {
+            counts[(int) value]++;
+        }
+        int at = 0;
+        for (int value = 0; value < counts.length; value++) {
+            Arrays.fill(sorted, at, at + counts[value], value);
+            at += counts[value];
+        }
+        return sorted;
     }
 
     /** True if at least {@value #MIN_BEYOND} of {@code n} values are expected beyond the quantile: n (1 - q). */

@@ -11,7 +11,6 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.sim.serving.spec.ClusterSpec;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.stats.Quantiles;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.IntUnaryOperator;
 
@@ -140,9 +139,7 @@ public final class ConditionText {
     }
 
     private static String tokens(String what, int size, IntUnaryOperator tokens) {
-        double[] sorted = new double[size];
-        Arrays.setAll(sorted, tokens::applyAsInt);
-        Arrays.sort(sorted);
+        double[] sorted = Quantiles.sortedLengths(size, tokens);
         if (size == 0 || sorted[0] == sorted[size - 1]) {
             return what + " " + Numbers.count(size == 0 ? 0 : (long) sorted[0]) + " tokens each";
         }

@@ -23,13 +23,13 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 
 /** Writes a serving workload's artifacts: prompts, lengths, intervals, summary. */
 record ServingWriter(StageContext context) {
@@ -123,15 +123,12 @@ record ServingWriter(StageContext context) {
         /** Statistics of the tokens per request. */
         record Tokens(double mean, double p50, double p99, double max) {
             private static Tokens of(int size, IntUnaryOperator tokens) {
-                double[] sorted = new double[size];
-                long sum = 0;
-                for (int i = 0; i < size; i++) {
-                    sorted[i] = tokens.applyAsInt(i);
-                    sum += tokens.applyAsInt(i);
-                }
-                Arrays.sort(sorted);
+                double[] sorted = Quantiles.sortedLengths(size, tokens);
                 return new Tokens(
-                        (double) sum / size,
+                        (double) IntStream.range(0, size)
+                                        .mapToLong(tokens::applyAsInt)
+                                        .sum()
+                                / size,
                         Quantiles.ofSorted(sorted, 0.5),
                         Quantiles.ofSorted(sorted, 0.99),
                         sorted[size - 1]);

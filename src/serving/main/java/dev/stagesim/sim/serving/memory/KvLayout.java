@@ -63,8 +63,10 @@ public record KvLayout(
 
     /** Returns the tokens that a key represents. */
     public int unit() {
-        boolean keepsOtherStates = groups.stream()
-                .anyMatch(group -> group.kind() == KvGroup.Kind.MAMBA && group.states() != KvGroup.States.ALIGN);
+        boolean keepsOtherStates = false;
+        for (KvGroup group : groups) {
+            keepsOtherStates |= group.kind() == KvGroup.Kind.MAMBA && group.states() != KvGroup.States.ALIGN;
+        }
         if (!caches || keepsOtherStates) {
             return alignment();
         }

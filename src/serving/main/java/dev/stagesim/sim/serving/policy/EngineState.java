@@ -65,6 +65,9 @@ final class EngineState {
      * Returns the number of requests that wait for more input of their session; they count as running for admission.
      */
     int streaming() {
+        if (skipped.isEmpty()) {
+            return 0;
+        }
         int count = 0;
         for (LiveRequest request : skipped.unordered()) {
             if (request.status == LiveRequest.Status.WAITING_FOR_STREAM) {

@@ -56,6 +56,17 @@ public final class LockstepDecoder {
             nextLast = Math.min(nextLast, request.last);
         }
 
+        /** Moves the members from {@code from} to {@code until} - 1 to an earlier place. Returns the end of that place. */
+        int move(int from, int until, int to) {
+            int count = until - from;
+            if (from != to) {
+                System.arraycopy(ids, from, ids, to, count);
+                System.arraycopy(lasts, from, lasts, to, count);
+                System.arraycopy(members, from, members, to, count);
+            }
+            return to + count;
+        }
+
         List<LiveRequest> due(long turn) {
             return due.get((int) (turn % due.size()));
         }
@@ -279,20 +290,17 @@ public final class LockstepDecoder {
         lane.nextLast = Long.MAX_VALUE;
         changes++;
         int kept = 0;
+        int from = 0;
         for (int i = 0; i < lane.size; i++) {
             if (lane.lasts[i] < step) {
                 makeIndividual(lane.members[i]);
+                kept = lane.move(from, i, kept);
+                from = i + 1;
             } else {
                 lane.nextLast = Math.min(lane.nextLast, lane.lasts[i]);
-                if (kept < i) {
-                    lane.ids[kept] = lane.ids[i];
-                    lane.lasts[kept] = lane.lasts[i];
-                    lane.members[kept] = lane.members[i];
-                }
-                kept++;
             }
         }
-        lane.size = kept;
+        lane.size = lane.move(from, lane.size, kept);
     }
 
     private void makeIndividual(LiveRequest request) {

@@ -43,11 +43,13 @@ final class WaitingPass {
 
     /** Admits requests. Returns true if one has prompt left to compute. */
     boolean run(StepPlan plan, StepBudget budget) {
-        passed.clear();
+        isPrefillAdmitted = false;
+        if (state.waiting.isEmpty() && state.skipped.isEmpty()) {
+            return false;
+        }
         noteAdapters(plan);
         hasRunning = plan.size() > 0;
         hasPrompt = budget.hasPrompt;
-        isPrefillAdmitted = false;
         int streaming = state.streaming();
         while (budget.tokens > 0
                 && budget.inputs > budget.draftSlots
@@ -67,7 +69,9 @@ final class WaitingPass {
                 passed.add(request);
             }
         }
-        requeue();
+        if (!passed.isEmpty()) {
+            requeue();
+        }
         return isPrefillAdmitted;
     }
 

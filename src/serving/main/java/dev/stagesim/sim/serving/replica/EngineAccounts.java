@@ -119,8 +119,9 @@ final class EngineAccounts implements OutputListener {
 
     private void fill(Batch batch, int[] ids, int count, long kvTokens) {
         batch.addLockstep(ids, count, kvTokens);
+        int[] processed = states.processed;
         for (int i = 0; i < count; i++) {
-            states.processed[ids[i]]++;
+            processed[ids[i]]++;
         }
     }
 
@@ -220,14 +221,17 @@ final class EngineAccounts implements OutputListener {
             }
             return;
         }
-        double since = states.lastIterationEnd[batch.requests[0]];
+        double[] lastEnd = states.lastIterationEnd;
+        int[] emitted = states.emitted;
+        int[] members = batch.requests;
+        double since = lastEnd[members[0]];
         for (int i = 0; i < count; i++) {
-            int request = batch.requests[i];
-            if (states.completed(request)) {
+            int request = members[i];
+            if (ended > 0 && states.completed(request)) {
                 recorders.completed(request, now, states);
             }
-            states.emitted[request]++;
-            states.lastIterationEnd[request] = now;
+            emitted[request]++;
+            lastEnd[request] = now;
         }
         note(now - since, since, now);
         gaps += count - 1;
