@@ -5,6 +5,8 @@ import dev.stagesim.sim.serving.policy.Drafting;
 import dev.stagesim.sim.serving.policy.KvConnector;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 import dev.stagesim.sim.serving.policy.StepResult;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,7 +36,8 @@ final class ScriptedWorker implements Drafting, KvConnector {
     private final boolean[] hasLoaded;
     private final Map<Integer, Transfer> loads = new TreeMap<>();
     private final Map<Integer, Transfer> sends = new TreeMap<>();
-    private final IntList failedNow = new IntList();
+    private final Deque<IntList> failedBlocks = new ArrayDeque<>();
+    private IntList failedNow = new IntList();
 
     ScriptedWorker(List<CaseRequest> requests, CaseEngine engine) {
         this.requests = requests;
@@ -129,15 +132,21 @@ final class ScriptedWorker implements Drafting, KvConnector {
         return true;
     }
 
-    /** Data to report with the next batch. */
+    /** Ends the planning of a batch. Its synchronous loads fail with its own result. */
+    void planned() {
+        failedBlocks.add(failedNow);
+        failedNow = new IntList();
+    }
+
+    /** Returns the data to report with the oldest batch. */
     StepResult report() {
         StepResult result = new StepResult();
         tick(loads, result.received, result.invalid);
         tick(sends, result.sent, result.invalid);
-        for (int i = 0; i < failedNow.size(); i++) {
-            result.invalid.add(failedNow.get(i));
+        IntList failed = failedBlocks.remove();
+        for (int i = 0; i < failed.size(); i++) {
+            result.invalid.add(failed.get(i));
         }
-        failedNow.clear();
         return result;
     }
 

@@ -139,6 +139,7 @@ final class VllmReplay {
         @Nullable StepPlan plan = loop.plan(throttles);
         if (plan != null) {
             plannedAt.put(plan, step);
+            worker.planned();
             preemptions += plan.preempted().size();
             schedule(plan, line);
         }

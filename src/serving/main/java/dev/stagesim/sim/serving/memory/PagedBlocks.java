@@ -115,6 +115,16 @@ public final class PagedBlocks {
         return pool.evicted();
     }
 
+    /** Removes the keys of the blocks of a request from a position on. The layout has one group. */
+    public void dropKeys(RequestBlocks requestBlocks, int from) {
+        IntList blocks = requestBlocks.blocks(0);
+        for (int i = from; i < blocks.size(); i++) {
+            if (layout.caches() && pool.keys().isKeyed(blocks.get(i))) {
+                pool.keys().drop(blocks.get(i));
+            }
+        }
+    }
+
     /** Clears the state of the last step. */
     public void beginStep() {
         pool.evicted().clear();

@@ -136,16 +136,29 @@ final class BatchResults {
             }
         }
         claimed.clear();
-        for (int i = 0; i < plan.size(); i++) {
-            LiveRequest request = plan.request(i);
-            if (request.status == Status.RUNNING) {
-                cutAtFailure(request, plan.tokens(i), invalid, claimed);
+        for (LiveRequest request : state.running) {
+            int first = cutAtFailure(request, tokens(plan, request), invalid, claimed);
+            if (first >= 0 && state.connector != null && !state.connector.recomputes()) {
+                state.cache.dropKeys(request.blocks, first);
             }
         }
     }
 
-    /** Revokes the tokens of a request from the first block on that did not arrive. */
-    private void cutAtFailure(LiveRequest request, int tokens, IntList invalid, Set<Integer> claimed) {
+    /** Returns the tokens of a request in a step; 0 if the step leaves it out. */
+    private static int tokens(StepPlan plan, LiveRequest request) {
+        for (int i = 0; i < plan.size(); i++) {
+            if (plan.request(i) == request) {
+                return plan.tokens(i);
+            }
+        }
+        return 0;
+    }
+
+    /**
+     * Revokes the tokens of a request from the first block on that did not arrive. Returns its position, or -1 if no
+     * block failed or other requests recompute the failed blocks.
+     */
+    private int cutAtFailure(LiveRequest request, int tokens, IntList invalid, Set<Integer> claimed) {
         int size = state.cache.layout().alignment();
         IntList blocks = request.blocks.blocks(0);
         int before = request.computed - tokens;
@@ -165,6 +178,7 @@ final class BatchResults {
             request.hasFailedLoad = true;
             failed.add(request);
         }
+        return first;
     }
 
     private void endFailed(OutputListener outputs) {
