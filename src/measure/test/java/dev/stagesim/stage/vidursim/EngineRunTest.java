@@ -314,7 +314,7 @@ class EngineRunTest {
         runs.scheduler = KeyRecord.with(VllmV1.class, together(4, false, 2), Map.of("version", VllmRules.V0_28));
         rejected("scheduler.prefill_schedule_interval", "has no effect");
         runs.scheduler = together(4, true, 1);
-        rejected("scheduler.enable_expert_parallel", "Qwen3-0.6B has 0");
+        rejected("scheduler.enable_expert_parallel", "Qwen3-0.6B has no experts");
         runs.scheduler = together(4, false, 1);
         assertThat(Json.read(runs.run().out().resolve("engine.json")).has("waves"))
                 .as("engines of a dense model share no layers")
