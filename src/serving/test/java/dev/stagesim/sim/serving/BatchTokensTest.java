@@ -50,11 +50,6 @@ final class BatchTokensTest {
         }
 
         @Override
-        public boolean needsRequestState() {
-            return false;
-        }
-
-        @Override
         public void batchEnded(Batch batch, double time, RequestStates states) {
             rows.add(new Row(
                     batch.prefillTokens,

@@ -70,11 +70,6 @@ final class LockstepDecoderTest {
         }
 
         @Override
-        public boolean needsRequestState() {
-            return isTokens;
-        }
-
-        @Override
         public void admissionSample(int replica, double time, AdmissionLimit limit) {
             add("limit", replica, time, limit);
         }

@@ -49,7 +49,7 @@ public final class RecorderSet {
         queue = wanting(Signal.MEMORY, Signal.QUEUE);
         admission = wanting(Signal.MEMORY, Signal.ADMISSION);
         cache = wanting(Signal.MEMORY);
-        readRequests = tokens.length > 0 || Arrays.stream(all).anyMatch(ServingRecorder::needsRequestState);
+        readRequests = tokens.length > 0;
     }
 
     public void arrived(int request, double time) {

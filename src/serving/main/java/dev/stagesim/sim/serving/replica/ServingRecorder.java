@@ -49,14 +49,6 @@ public interface ServingRecorder {
         return false;
     }
 
-    /**
-     * Returns true if the recorder reads the state of requests between their first and last tokens, except when they restart
-     * or are withdrawn.
-     */
-    default boolean needsRequestState() {
-        return false;
-    }
-
     default void requestArrived(int request, double time) {}
 
     default void requestAssigned(int request, int replica, double time) {}
