@@ -94,6 +94,7 @@ final class DeploymentSpace {
 
     List<Shape> shapes() {
         ModelCard model = settings.model();
+        List<Drafting> drafting = drafting();
         List<Shape> shapes = new ArrayList<>();
         settings.candidates().forEach((name, engine) -> {
             for (Precision weights : weights()) {
@@ -105,9 +106,8 @@ final class DeploymentSpace {
                     for (int pp : stages(tp, bytes)) {
                         for (Precision kv : kvCache()) {
                             for (ExpertLayout layout : layouts(tp, pp)) {
-                                drafting()
-                                        .forEach(drafts -> shapes.add(new Shape(
-                                                name, engine.step(), tp, pp, weights, experts, kv, layout, drafts)));
+                                drafting.forEach(drafts -> shapes.add(
+                                        new Shape(name, engine.step(), tp, pp, weights, experts, kv, layout, drafts)));
                             }
                         }
                     }
@@ -143,9 +143,8 @@ final class DeploymentSpace {
     private List<Drafting> drafting() {
         PlanSettings.Search.EngineOptionSearch axes = search().options();
         int layers = settings.model().shape().mtpLayers().orElse(0);
-        Speculation.Method method = axes.draftMethod()
-                .map(chosen -> Speculation.Method.valueOf(chosen.name()))
-                .orElse(layers > 0 ? Speculation.Method.MTP : Speculation.Method.EAGLE3);
+        Speculation.Method method =
+                axes.draftMethod().orElse(layers > 0 ? Speculation.Method.MTP : Speculation.Method.EAGLE3);
         return axes.draftTokens().stream()
                 .map(count -> count == 0 ? Drafting.NONE : new Drafting(method, count, axes.draftAcceptance()))
                 .toList();

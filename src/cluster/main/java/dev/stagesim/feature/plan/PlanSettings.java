@@ -1,5 +1,6 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.model.AllowedValues;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Unwrapped;
@@ -9,6 +10,7 @@ import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.serving.config.EngineSettings;
 import dev.stagesim.sim.kernels.Links;
+import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.workload.ClosedLoop;
 import dev.stagesim.stage.PassedTo;
 import dev.stagesim.workload.ArrivalSettings;
@@ -97,18 +99,12 @@ record PlanSettings(
                 @Key("Draft tokens per request and step, for example [0,1,3]. | [0] | tokens | 0..64")
                         List<Integer> draftTokens,
                 @Key("Method that proposes drafts; null for mtp if the model has MTP layers, otherwise eagle3. | null")
-                        Optional<DraftMethod> draftMethod,
+                        @AllowedValues({"eagle", "eagle3", "mtp"})
+                        Optional<Speculation.Method> draftMethod,
                 @Key(
                                 "Probability that a draft is accepted if the previous ones are, by position; the last value applies"
                                         + " to later positions. Empty for the published rates of the method. | [] | 0..1")
                         List<Double> draftAcceptance) {}
-
-        /** Methods that propose drafts with a head on the model, as {@code scheduler.speculative.method} names them. */
-        enum DraftMethod {
-            EAGLE,
-            EAGLE3,
-            MTP
-        }
 
         /** Routers and disaggregated pools to try. */
         record PoolSearchSettings(

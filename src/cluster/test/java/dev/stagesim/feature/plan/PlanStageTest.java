@@ -15,6 +15,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.serving.PoolSimulator;
+import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -96,9 +97,7 @@ final class PlanStageTest {
                                                 entry("expertParallel", List.of(true)),
                                                 entry("prefillScheduleInterval", List.of(4)),
                                                 entry("draftTokens", List.of(2)),
-                                                entry(
-                                                        "draftMethod",
-                                                        Optional.of(PlanSettings.Search.DraftMethod.EAGLE)),
+                                                entry("draftMethod", Optional.of(Speculation.Method.EAGLE)),
                                                 entry("draftAcceptance", List.of(0.5)),
                                                 entry("finalists", 2),
                                                 entry("simulations", 9),

@@ -83,11 +83,17 @@ final class ShapeReader {
         KeyText key = KeyText.of(annotation);
         String name = KeyNames.snake(component.getName());
         List<String> words = KeyNames.allowedValues(component);
-        Shape shape = words.isEmpty()
-                ? shape(component.getGenericType(), where)
-                : new Shape.Leaf(LeafType.ENUM, component.getType(), words);
+        Shape all = shape(component.getGenericType(), where);
+        Shape shape = words.isEmpty() ? all : limited(all, words);
         Node def = key.def() == null ? null : SchemaDefaults.declared(key.def(), shape);
         return new Field(name, component, key, shape, def, ValueRange.of(key, isDurationType(shape)));
+    }
+
+    /** Returns the shape of a value, which may be optional, with these words as its only values. */
+    private static Shape limited(Shape all, List<String> words) {
+        return all instanceof Shape.Maybe maybe
+                ? new Shape.Maybe(limited(maybe.inner(), words))
+                : new Shape.Leaf(LeafType.ENUM, ((Shape.Leaf) all).type(), words);
     }
 
     private static boolean isDurationType(Shape shape) {
