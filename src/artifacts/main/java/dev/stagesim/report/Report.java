@@ -87,6 +87,11 @@ public final class Report {
         return answer(Tone.PLAIN, sentence);
     }
 
+    /** Returns the first sentence, or an empty text. */
+    public String answer() {
+        return answer;
+    }
+
     /** Adds a metric to the page's cards. */
     public Report card(String name, String figure) {
         return card(name, figure, "");

@@ -153,8 +153,7 @@ final class ClusterStage implements Stage<ClusterSimSettings> {
                         Json.readDocument(context.input(WORKLOAD).dir(), WorkloadDocument.class))
                 .all());
         Json.writeDocument(context.out(), conditions);
-        ClusterReport results = new ClusterReport(settings.model().name(), figures, conditions, baseline);
-        Report report = results.report(all);
+        Report report = new ClusterReport(settings.model().name(), figures, conditions, baseline).report(all);
         baseline.ifPresent(other -> other.addTo(report));
         if (decisions.isPresent()) {
             Regret regret = new Regret(settings.regret().get(), settings.cluster(), figures, decisions.get(), baseline);
@@ -162,7 +161,7 @@ final class ClusterStage implements Stage<ClusterSimSettings> {
         }
         new ClusterWriter(figures, input, context.out()).write(all);
         report.write(context.out());
-        context.notice(results.answer(all));
+        context.notice(report.answer());
         headlines(context, all);
     }
 

@@ -80,7 +80,9 @@ public final class JobComposer {
         if (confinement.isPresent()) {
             Confinement.checkSearchPath(words);
         }
-        Composition composed = composed(overrides(Repetition.split(words).overrides()));
+        List<String> overrides = Repetition.split(words).overrides();
+        Composition composed = composed(
+                overrides(overrides, others -> composed(names.expand(others)).config()));
         Composition completed = composed.withConfig(schema.complete(composed.config()));
         Composition complete = completed.withConfig(new ChosenLengths(completed, words).withRaisedLimit());
         confinement.ifPresent(limits -> limits.check(complete, schema, () -> resolvers(complete)));
@@ -91,10 +93,9 @@ public final class JobComposer {
         return engine.compose(ComposeRequest.of(configName, overrides).withSchema(schema));
     }
 
-    /** Returns the overrides with the names of options and pools. */
-    private List<String> overrides(List<String> words) {
-        return names.expand(
-                PoolKeys.expand(words, others -> composed(names.expand(others)).config()));
+    /** Returns the overrides with the names of options, and of the pools in the configuration. */
+    private List<String> overrides(List<String> words, Function<List<String>, MapNode> config) {
+        return names.expand(PoolKeys.expand(words, config));
     }
 
     /** Replaces every interpolation by its value. {@code warn} receives warnings about deprecated keys. */
@@ -116,7 +117,7 @@ public final class JobComposer {
         new ChosenLengths(composition, words).warning().ifPresent(warn);
         return new RunRequest(
                 resolve(composition, warn),
-                overrides(words),
+                overrides(words, others -> composition.config()),
                 composition.choices(),
                 Optional.of(configName),
                 Optional.of(shown.apply(composition.searchPath().get(0).dir())),

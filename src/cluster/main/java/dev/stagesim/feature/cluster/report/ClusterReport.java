@@ -26,7 +26,7 @@ public record ClusterReport(
         ClusterFindings findings = new ClusterFindings(figures);
         Report report = new Report("Simulated cluster")
                 .footer("Stagesim · cluster_sim")
-                .answer(tone(findings.load()), answer(all));
+                .answer(tone(findings.load()), answer(findings, all));
         report.conditions(conditions);
         report.card("P99 TTFT", ms(all, "ttft_p99_ms"), "P50 " + ms(all, "ttft_p50_ms"))
                 .card("P99 TPOT", ms(all, "tpot_p99_ms"), "P50 " + ms(all, "tpot_p50_ms"))
@@ -74,7 +74,7 @@ public record ClusterReport(
     }
 
     /** Returns the latency and whether the cluster sustains the load in one sentence. */
-    public String answer(Map<String, Double> all) {
+    private String answer(ClusterFindings findings, Map<String, Double> all) {
         return model + " on " + devices()
                 + " in " + words() + ": P99 TTFT " + ms(all, "ttft_p99_ms") + " and P99 TPOT " + ms(all, "tpot_p99_ms")
                 + (Double.isFinite(figures.offered())
@@ -82,7 +82,7 @@ public record ClusterReport(
                         : figures.trace.closedLoop().isPresent()
                                 ? " at " + Numbers.significant(figures.served(), DIGITS) + " requests/s served"
                                 : "")
-                + "; " + new ClusterFindings(figures).word() + "."
+                + "; " + findings.word() + "."
                 + baseline.map(other -> " " + other.sentence()).orElse("");
     }
 

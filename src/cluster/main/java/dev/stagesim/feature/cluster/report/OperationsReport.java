@@ -95,8 +95,11 @@ public final class OperationsReport {
     /** Returns the finding that scaling is late, or that no ordered instance could start before the last arrival. */
     Optional<ClusterFindings.Finding> late() {
         double share = count("ordered") == 0 ? 0 : lateShare();
-        double[] ttft = figures.sortedMs(LatencyBreakdown::ttft);
-        if (share < LATE || ttft.length == 0 || Quantiles.ofSorted(ttft, TAIL) <= TTFT_LIMIT_MS) {
+        if (share < LATE) {
+            return Optional.empty();
+        }
+        double tail = Quantiles.ofSorted(figures.sortedMs(LatencyBreakdown::ttft), TAIL);
+        if (tail <= TTFT_LIMIT_MS) {
             return Optional.empty();
         }
         double start = changes.stream()
@@ -117,7 +120,7 @@ public final class OperationsReport {
         return Optional.of(new ClusterFindings.Finding(
                 "scaling is late",
                 "Scaling is late",
-                "P99 TTFT is " + Numbers.fixed(Quantiles.ofSorted(ttft, TAIL), 0) + " ms. Requests waited during "
+                "P99 TTFT is " + Numbers.fixed(tail, 0) + " ms. Requests waited during "
                         + Numbers.fixed(100 * share, 0)
                         + " % of their TTFT while instances were starting. A start takes "
                         + Numbers.significant(start, DIGITS) + " s.",

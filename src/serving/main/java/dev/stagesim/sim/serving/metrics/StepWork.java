@@ -94,24 +94,30 @@ public final class StepWork implements ServingRecorder {
         }
         begins[replica][at] = time - totalSeconds;
         ends[replica][at] = time;
-        double[] work = of(batch.step, batch.size, modelSeconds, layers);
         double[] all = sums[replica];
         int to = at * KINDS;
-        for (int kind = 0; kind < KINDS; kind++) {
-            all[to + kind] = work[kind] + (at == 0 ? 0 : all[to - KINDS + kind]);
+        put(all, to, batch.step, batch.size, modelSeconds, layers);
+        for (int kind = 0; at > 0 && kind < KINDS; kind++) {
+            all[to + kind] += all[to - KINDS + kind];
         }
     }
 
     /** Returns the work of one step, by kind. */
     public static double[] of(StepTimes.Step step, int requests, double modelSeconds, int layers) {
         double[] work = new double[KINDS];
-        work[STEPS] = 1;
-        work[REQUESTS] = requests;
-        work[DECODE] = step.decodeMs * layers * SECONDS_PER_MS;
-        work[PREFILL] = step.prefillMs * layers * SECONDS_PER_MS;
-        work[LINEAR] = modelSeconds - work[DECODE] - work[PREFILL];
-        work[TOKENS] = step.tokens;
+        put(work, 0, step, requests, modelSeconds, layers);
         return work;
+    }
+
+    private static void put(double[] work, int at, StepTimes.Step step, int requests, double modelSeconds, int layers) {
+        double decode = step.decodeMs * layers * SECONDS_PER_MS;
+        double prefill = step.prefillMs * layers * SECONDS_PER_MS;
+        work[at + STEPS] = 1;
+        work[at + REQUESTS] = requests;
+        work[at + DECODE] = decode;
+        work[at + PREFILL] = prefill;
+        work[at + LINEAR] = modelSeconds - decode - prefill;
+        work[at + TOKENS] = step.tokens;
     }
 
     /** Returns the work of a replica between two times, by kind. */
