@@ -2,8 +2,6 @@ package dev.stagesim.verify.fidelity;
 
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Requests that the load generator of a published benchmark sends.
@@ -14,8 +12,6 @@ import java.util.regex.Pattern;
  * @param admission when the engine takes arrived requests
  */
 record Client(RequestLengths spread, int requests, boolean steady, int streamTokens, AdmissionGate.Rule admission) {
-    private static final Pattern DAY = Pattern.compile("\\d{4}-\\d\\d-\\d\\d");
-
     /**
      * Mean prompt tokens of the tasks of ml.energy, from the notes on the data. The value of sourcegraph-fim is chosen
      * to match the tails of the token gaps.
@@ -94,11 +90,9 @@ record Client(RequestLengths spread, int requests, boolean steady, int streamTok
     static boolean isLateVllm(Row row) {
         String first =
                 row.setup().gpu().startsWith("B200") && row.setup().dtype().equals("fp8") ? "2026-04-03" : "2026-04-08";
-        Matcher day = DAY.matcher(row.note());
         return row.setup().engine().equals("vllm_v1")
                 && row.setup().gpu().startsWith("B")
-                && day.find()
-                && day.group().compareTo(first) >= 0;
+                && Script.day(row).compareTo(first) >= 0;
     }
 
     /** Client with streams that wait for their answers. */

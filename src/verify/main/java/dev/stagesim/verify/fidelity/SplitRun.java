@@ -45,7 +45,10 @@ final class SplitRun {
     }
 
     /** An arrival at a prefill engine; the stream is -1 for prompts of other decode engines. */
-    private record Arrival(double seconds, int stream) {}
+    private record Arrival(double seconds, int stream) {
+        static final Comparator<Arrival> ORDER =
+                Comparator.comparingDouble(Arrival::seconds).thenComparingInt(Arrival::stream);
+    }
 
     LoadRun.LoadResult closed(Client client) {
         int all = client.requests() / Client.ROUNDS;
@@ -61,10 +64,8 @@ final class SplitRun {
         private final OnlineServing[] prompts;
         private final OnlineServing tokens;
         private final LoadRun.GapRecorder gaps;
-        private final PriorityQueue<Arrival> arrivals =
-                new PriorityQueue<>(Comparator.comparingDouble(Arrival::seconds).thenComparingInt(Arrival::stream));
-        private final PriorityQueue<Arrival> handovers =
-                new PriorityQueue<>(Comparator.comparingDouble(Arrival::seconds).thenComparingInt(Arrival::stream));
+        private final PriorityQueue<Arrival> arrivals = new PriorityQueue<>(Arrival.ORDER);
+        private final PriorityQueue<Arrival> handovers = new PriorityQueue<>(Arrival.ORDER);
         private final ArrayDeque<Integer> ended = new ArrayDeque<>();
         private final SplittableRandom random = new SplittableRandom(1);
         private final double transferSeconds;
@@ -72,6 +73,7 @@ final class SplitRun {
         private final double[] firstAt;
         private final int[] requestOf;
         private final int[] streamOf;
+        private final int[][] places;
         private final double[] ttft;
         private final double[] tpot;
         private final double[] e2e;
@@ -111,7 +113,7 @@ final class SplitRun {
                     gaps,
                     new Tokens());
             transferSeconds = computing.tokenBytes() * mean / TRANSFER_BYTES_PER_SECOND / computing.devices();
-            int requests = Math.max(1, Client.ROUNDS) * streams;
+            int requests = Client.ROUNDS * streams;
             sentAt = new double[streams];
             firstAt = new double[streams];
             requestOf = new int[streams];
@@ -121,8 +123,6 @@ final class SplitRun {
             tpot = new double[requests];
             e2e = new double[requests];
         }
-
-        private final int[][] places;
 
         LoadRun.LoadResult run() {
             for (int stream = 0; stream < streams; stream++) {

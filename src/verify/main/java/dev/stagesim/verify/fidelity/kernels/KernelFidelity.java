@@ -10,6 +10,7 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.sim.kernels.Kernels;
 import dev.stagesim.sim.kernels.Links;
+import dev.stagesim.stats.Quantiles;
 import dev.stagesim.verify.fidelity.corpus.Cards;
 import dev.stagesim.verify.fidelity.corpus.CorpusReport;
 import java.io.BufferedReader;
@@ -130,7 +131,7 @@ public final class KernelFidelity implements CorpusReport {
                 .mapToDouble(each -> isAbsolute ? Math.abs(each) : each)
                 .sorted()
                 .toArray();
-        return sorted[(int) (share * (sorted.length - 1))];
+        return Quantiles.ofSorted(sorted, share);
     }
 
     @Override
