@@ -193,7 +193,7 @@ final class RequestLifeTest {
                                 "SGLang",
                                 """
                         The prompt of B would fit, but SGLang admits B only if its complete output fits, too, together with a share of the maximum remaining output of A. So no request is retracted: B waits until A has ended, and then
-                        has the shared tokens as cache hits. The scheduler learns of the end of A one step late, and uses the memory in the step after that.
+                        has the shared tokens as cache hits. The scheduler leaves A out of the step after its last one, and uses the memory once the result of the last one is processed.
                         """,
                                 "engine=sglang",
                                 "scheduler.max_total_tokens=1424");

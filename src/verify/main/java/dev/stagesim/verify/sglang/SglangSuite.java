@@ -32,7 +32,7 @@ public final class SglangSuite {
     public static Suite of(SglangRules rules) {
         return Suite.ofCases(
                 rules == SglangRules.V0_5 ? "sglang" : "sglang-" + rules.id(),
-                "SGLang's radix cache, schedule policies and gateway tree, version " + rules.id()
+                "SGLang's radix cache, schedule policies, batches and gateway tree, version " + rules.id()
                         + "; a folder with cases/<case>/{case.json,expected.json}.",
                 new SglangSuite(rules)::replay);
     }
@@ -46,7 +46,8 @@ public final class SglangSuite {
             case "radix" -> new RadixReplay(given, rules).compare(expected, differences);
             case "sched" -> SchedReplay.compare(given, expected, differences);
             case "tree" -> new TreeReplay(given).compare(expected, differences);
-            default -> throw given.get("family").expected("radix, sched or tree");
+            case "engine" -> new EngineReplay(given, rules).compare(expected, differences);
+            default -> throw given.get("family").expected("radix, sched, tree or engine");
         }
         return differences.result(family, folder);
     }
@@ -60,6 +61,12 @@ public final class SglangSuite {
         }
         int length = builder.length();
         return new RadixTree.Key(builder.then(0), length, space);
+    }
+
+    /** Returns the policy with the name that SGLang gives it. */
+    static QueueOrder.Policy policy(LocatedJson name) {
+        return QueueOrder.Policy.valueOf(
+                name.asString().toUpperCase(Locale.ROOT).replace('-', '_'));
     }
 
     static @Nullable String text(LocatedJson at) {
@@ -168,11 +175,6 @@ public final class SglangSuite {
             differences.same(expected.get("matched"), wanted, matched);
         }
 
-        private static QueueOrder.Policy policy(LocatedJson name) {
-            return QueueOrder.Policy.valueOf(
-                    name.asString().toUpperCase(Locale.ROOT).replace('-', '_'));
-        }
-
         private static QueueOrder.Priorities priorities(LocatedJson given) {
             if (!given.get("enable_priority_scheduling").asBool()) {
                 return QueueOrder.Priorities.IGNORED;
@@ -196,8 +198,10 @@ public final class SglangSuite {
         }
 
         private static QueueOrder.Waiting waiting(LocatedJson request) {
+            RadixTree.Key prompt = SglangSuite.key(request.get("prompt"), null);
             return new QueueOrder.Waiting(
-                    SglangSuite.key(request.get("prompt"), null),
+                    prompt,
+                    prompt.length(),
                     request.get("priority").asInt(),
                     request.get("max_new_tokens").asInt(),
                     request.get("queue_entry").asLong(),

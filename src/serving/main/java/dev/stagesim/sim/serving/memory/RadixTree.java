@@ -198,6 +198,11 @@ public final class RadixTree {
         return root;
     }
 
+    /** Returns true if the least recently used leaf is evicted first. */
+    public boolean evictsLeastRecent() {
+        return eviction.order() == Eviction.LRU;
+    }
+
     /** Returns the number of tokens that can be evicted. */
     public int evictable() {
         return evictable;

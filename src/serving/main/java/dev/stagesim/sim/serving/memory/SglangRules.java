@@ -47,4 +47,39 @@ public enum SglangRules implements NamedConstant {
     public boolean reservesFixedOutputs() {
         return this == V0_5_23;
     }
+
+    /** A text is cached in two nodes, its prompt and its output, and the prompt has the higher priority. */
+    public boolean splitsAtPrompts() {
+        return this == V0_5_23;
+    }
+
+    /** The result in flight of a finished request is cached as well. */
+    public boolean cachesLastOutputs() {
+        return this == V0_5_23;
+    }
+
+    /** Waiting requests count as recent uses of their cached prefixes. */
+    public boolean refreshesWaitingPrefixes() {
+        return this == V0_5_23;
+    }
+
+    /** Evictions free the missing tokens alone, not as many as are requested. */
+    public boolean evictsMissingTokens() {
+        return this == V0_5_23;
+    }
+
+    /** Requests whose result in flight is their last one by length are not in the next decode step. */
+    public boolean skipsLastResults() {
+        return this == V0_5_23;
+    }
+
+    /** Finished requests leave the running ones before prompts are admitted, and no request keeps the batch full. */
+    public boolean admitsAfterFinished() {
+        return this == V0_5_23;
+    }
+
+    /** Requests of fixed length without a prefix cache are admitted by a forecast of the memory until their ends. */
+    public boolean forecastsFixedOutputs() {
+        return this == V0_5_23;
+    }
 }

@@ -16,8 +16,14 @@ final class PrefillBudget {
     /** Maximum output length for the reservation. */
     private static final int MAX_RESERVED = 4096;
 
+    private final SglangSettings settings;
     private final TokenPool pool;
+    private final List<SglangRequest> running;
     private final boolean isChunked;
+
+    /** The outputs of all requests, or null as long as none is admitted by a forecast. */
+    private @Nullable MemoryUntilEnds ends;
+
     private double reserved;
     private long taken;
     private int inputs;
@@ -31,7 +37,9 @@ final class PrefillBudget {
      * @param decodes running requests that join the step
      */
     PrefillBudget(SglangSettings settings, TokenPool pool, List<SglangRequest> running, double ratio, int decodes) {
+        this.settings = settings;
         this.pool = pool;
+        this.running = running;
         isChunked = settings.chunkedPrefillSize() > 0;
         chunk = settings.chunkedPrefillSize() - decodes;
         inputs = settings.maxPrefillTokens() - decodes;
@@ -43,6 +51,11 @@ final class PrefillBudget {
         }
     }
 
+    /** Returns true if no tokens are left although memory is. */
+    boolean isSpent() {
+        return room() > 0 && pool.reachable() - taken > 0 && (inputs <= 0 || (isChunked && chunk <= 0));
+    }
+
     private static int outputLeft(SglangRequest request) {
         return Math.min(request.maxNew - request.output(), MAX_RESERVED);
     }
@@ -52,11 +65,28 @@ final class PrefillBudget {
     }
 
     /** Returns the next tokens of a chunked prompt: up to the rest of the step, even if memory is short. */
-    int forChunk(SglangRequest request) {
+    int forChunk(SglangRequest request, List<SglangRequest> waiting) {
         int room = (int) Math.min(chunk, room());
         int left = request.known() - request.allocated;
         int fits = (int) Math.min(Integer.MAX_VALUE, pool.reachable() - taken) - pool.pageSize();
-        return Math.min(Math.min(left, room > 0 ? room : chunk), fits);
+        int limit = Math.min(room > 0 ? room : chunk, chunk - reservedForShorter(waiting, left));
+        return Math.min(Math.min(left, limit), fits);
+    }
+
+    /** Returns the tokens of the step that a chunked prompt with {@code left} tokens leaves to shorter prompts. */
+    private int reservedForShorter(List<SglangRequest> waiting, int left) {
+        if (settings.order() != QueueOrder.Policy.SHORTEST_PREFILL_FIRST || chunk < 2 * pool.pageSize()) {
+            return 0;
+        }
+        int sum = 0;
+        for (SglangRequest request : waiting) {
+            int paged = pool.paged(request.work);
+            if (request.work >= left || sum + paged > chunk - pool.pageSize()) {
+                break;
+            }
+            sum += paged;
+        }
+        return sum == 0 ? 0 : chunk - (chunk - sum) / pool.pageSize() * pool.pageSize();
     }
 
     /** Allocates the next tokens of a chunked prompt. */
@@ -69,8 +99,14 @@ final class PrefillBudget {
      * Returns the tokens of a waiting request to compute now, or 0 if it must wait; {@link #verdict} contains the reason.
      *
      * @param found its cached prefix
+     * @param admitted the requests of the step
+     * @param hasChunk whether a prompt is chunked that does not end in the step
      */
-    int forNew(SglangRequest request, RadixTree.@Nullable Found found, boolean isFirst) {
+    int forNew(
+            SglangRequest request, RadixTree.@Nullable Found found, List<SglangStep.Part> admitted, boolean hasChunk) {
+        if (pool.tree() == null && settings.rules().forecastsFixedOutputs() && settings.maxNewTokens() == 0) {
+            return forFixed(request, admitted);
+        }
         int tokens = request.known() - (found == null ? 0 : found.tokens());
         int paged = pool.paged(tokens);
         if (tokens + Math.max(0, outputLeft(request)) + pool.pageSize() >= roomBeside(found)) {
@@ -79,9 +115,33 @@ final class PrefillBudget {
         }
         verdict = Verdict.NO_TOKENS;
         if (!isChunked) {
-            return isFirst || paged < inputs ? tokens : 0;
+            return admitted.isEmpty() || paged < inputs ? tokens : 0;
+        }
+        if (paged > chunk && hasChunk && settings.order() == QueueOrder.Policy.SHORTEST_PREFILL_FIRST) {
+            return 0;
         }
         return paged <= chunk ? tokens : Math.max(0, chunk / pool.pageSize() * pool.pageSize());
+    }
+
+    /** Returns the tokens of a request of fixed length to compute now if all requests can run to their ends. */
+    private int forFixed(SglangRequest request, List<SglangStep.Part> admitted) {
+        int tokens = request.known();
+        int needed = pool.paged(tokens) + pool.pageSize();
+        long free = pool.reachable() - taken;
+        verdict = Verdict.NO_MEMORY;
+        if (needed > Math.min(free, room())) {
+            return 0;
+        }
+        if (ends == null) {
+            ends = new MemoryUntilEnds(request, running, admitted);
+        } else {
+            ends.add(request);
+        }
+        if (!ends.fit(free - needed)) {
+            return 0;
+        }
+        verdict = Verdict.NO_TOKENS;
+        return isChunked ? Math.min(tokens, Math.max(0, chunk)) : tokens;
     }
 
     Verdict verdict() {

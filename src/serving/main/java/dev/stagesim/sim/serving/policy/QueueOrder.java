@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** The order of the waiting requests under the schedule policies of SGLang. */
 public final class QueueOrder {
     /** Maximum number of waiting requests that are matched with the cache. */
-    private static final int MAX_MATCHED = 128;
+    static final int MAX_MATCHED = 128;
 
     /** Maximum cached tokens of a request that is compared with earlier requests of the queue. */
     private static final int SHORT_MATCH = 32;
@@ -71,13 +71,15 @@ public final class QueueOrder {
      * A waiting request.
      *
      * @param prompt its tokens so far
+     * @param inputs tokens of its prompt alone
      * @param entered time of entry into the queue
      * @param routingKey key from a router
      * @param name name, which decides between equal response ratios
-     * @param processedBefore prompt tokens that the engine had computed when it entered
+     * @param processedBefore tokens that the engine had computed when it entered
      */
     public record Waiting(
             RadixTree.Key prompt,
+            int inputs,
             int priority,
             int maxNewTokens,
             long entered,
@@ -114,7 +116,7 @@ public final class QueueOrder {
      * Sorts a queue.
      *
      * @param runningKeys routing keys of the running requests; null entries for requests without a key
-     * @param processed prompt tokens that the engine has computed
+     * @param processed tokens that the engine has computed
      */
     public Order order(List<Waiting> queue, List<@Nullable String> runningKeys, long processed) {
         if (cache != null && policy.readsCache() && !(policy.isShort() && queue.size() > MAX_MATCHED)) {
@@ -217,15 +219,19 @@ public final class QueueOrder {
                                 i -> isDeferred[i] ? 0 : -responseRatio(queue.get(i), matched[i], processed))
                         .thenComparing(i -> queue.get(i).name());
             case SHORTEST_PREFILL_FIRST ->
-                Comparator.<Integer>comparingInt(
-                                i -> Math.max(1, queue.get(i).prompt().length() - matched[i]))
+                Comparator.<Integer>comparingInt(i -> work(queue.get(i), matched[i]))
                         .thenComparingLong(i -> queue.get(i).entered());
             default -> Comparator.comparingInt(i -> isDeferred[i] ? 0 : -matched[i]);
         };
     }
 
+    /** Returns the tokens of a request to compute. */
+    static int work(Waiting waiting, int matched) {
+        return Math.max(1, waiting.prompt().length() - matched);
+    }
+
     private static double responseRatio(Waiting waiting, int matched, long processed) {
-        int work = waiting.prompt().length() - matched;
+        int work = waiting.inputs() - matched;
         return work <= 0
                 ? Double.POSITIVE_INFINITY
                 : (double) Math.max(0, processed - waiting.processedBefore()) / work;

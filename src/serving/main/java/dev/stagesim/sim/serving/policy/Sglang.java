@@ -23,6 +23,12 @@ public final class Sglang {
     /** Number of decode steps that must fit the memory after a retraction. */
     private static final int RETRACT_STEPS = 20;
 
+    /** Number of sorts of the queue between uses of the prefixes of its requests. */
+    private static final int REFRESH_INTERVAL = 32;
+
+    /** Number in the name of the first request; names are compared as text. */
+    private static final int FIRST_NAME = 1_000_000_000;
+
     /** The reason why requests wait. */
     public enum Limit {
         NONE,
@@ -54,8 +60,17 @@ public final class Sglang {
     /** Set if no request could be admitted, until a request leaves. */
     private boolean isFull;
 
-    /** Prompt tokens of all planned steps. */
+    /** Tokens of all planned steps as the engine counts them: a decode step counts like {@link #firstPrompts}. */
     private long processed;
+
+    /** Tokens of the prefill step after which requests ran again. */
+    private int firstPrompts;
+
+    /** Tokens of the last prefill step. */
+    private int lastPrompts;
+
+    private long entries;
+    private long sorts;
 
     private double ratio;
     private Limit limit = Limit.NONE;
@@ -85,12 +100,17 @@ public final class Sglang {
 
     /** Adds a request to the queue. */
     public SglangRequest add(int index, int prompt, int output, Tokens tokens) {
-        int room = pool.total() - prompt - 2 * pool.pageSize();
+        int room = pool.total() - pool.paged(prompt) - pool.pageSize() - 1;
         int maxNew = Math.max(output, Math.min(settings.maxNewTokens(), room));
         SglangRequest request = new SglangRequest(index, tokens, prompt, output, maxNew);
-        request.processedBefore = processed;
-        waiting.add(request);
+        enqueue(request);
         return request;
+    }
+
+    private void enqueue(SglangRequest request) {
+        request.processedBefore = processed;
+        request.entered = entries++;
+        waiting.add(request);
     }
 
     /** Ends a request immediately. */
@@ -106,8 +126,14 @@ public final class Sglang {
 
     /** Returns a request that has not ended. */
     public SglangRequest find(int index) {
-        return Stream.of(waiting, running, joining, chunked == null ? List.<SglangRequest>of() : List.of(chunked))
-                .flatMap(List::stream)
+        return Stream.concat(
+                        Stream.of(
+                                        waiting,
+                                        running,
+                                        joining,
+                                        chunked == null ? List.<SglangRequest>of() : List.of(chunked))
+                                .flatMap(List::stream),
+                        flights.stream().flatMap(step -> step.parts.stream()).map(SglangStep.Part::request))
                 .filter(request -> request.index == index && !request.isFinished)
                 .findFirst()
                 .orElseThrow();
@@ -136,7 +162,8 @@ public final class Sglang {
         return pool.total() - pool.reachable();
     }
 
-    double ratio() {
+    /** Returns the share of the outputs that admission reserves. */
+    public double ratio() {
         return ratio;
     }
 
@@ -147,6 +174,9 @@ public final class Sglang {
             pool.share(chunked, chunked.allocated, true);
         }
         join();
+        if (settings.rules().admitsAfterFinished()) {
+            isFull &= !removeEnded() && !running.isEmpty();
+        }
         if (!planPrompts(step)) {
             planDecodes(step);
         }
@@ -155,13 +185,14 @@ public final class Sglang {
                 : List.of();
         if (!step.isEmpty()) {
             flights.add(step);
-        } else if (flights.isEmpty()) {
+        } else if (flights.isEmpty() && !(settings.rules().admitsAfterFinished() && hasRequests())) {
             ratio = settings.firstRatio();
         }
         return step;
     }
 
     private void join() {
+        boolean isFirst = running.isEmpty();
         for (SglangRequest request : joining) {
             if (request.isFinished || request == chunked) {
                 isFull = false;
@@ -170,6 +201,10 @@ public final class Sglang {
                 individual.add(request);
             }
         }
+        if (isFirst && !joining.isEmpty()) {
+            firstPrompts = lastPrompts;
+            isFull &= !settings.rules().admitsAfterFinished();
+        }
         joining = List.of();
     }
 
@@ -177,7 +212,7 @@ public final class Sglang {
         if ((isFull || waiting.isEmpty()) && chunked == null) {
             return false;
         }
-        int places = maxRunning - running.size();
+        int places = places();
         if (places <= 0 && chunked == null) {
             isFull = true;
             limit = Limit.REQUESTS;
@@ -189,44 +224,67 @@ public final class Sglang {
         if (chunked != null) {
             continueChunk(chunked, budget, step);
         }
-        admit(places, budget, step);
+        admit(Math.min(maxRunning - running.size(), places + step.parts.size()), budget, step);
         if (step.parts.isEmpty()) {
             return false;
-        }
-        for (SglangStep.Part part : step.parts) {
-            processed += part.tokens();
         }
         allocate(step);
         if (settings.mixedChunk()) {
             addDecodes(step);
         }
+        lastPrompts = 0;
+        for (SglangStep.Part part : step.parts) {
+            lastPrompts += part.tokens();
+        }
+        processed += lastPrompts;
         return true;
     }
 
+    /** Returns the number of requests that may be admitted. A finished request keeps its place until its result is processed. */
+    private int places() {
+        int places = maxRunning - running.size();
+        return settings.rules().skipsLastResults() ? Math.min(places, maxRunning - pool.requests()) : places;
+    }
+
     private void sort() {
-        if (settings.order() == QueueOrder.Policy.FCFS) {
-            return;
+        boolean isMatched = settings.order() != QueueOrder.Policy.FCFS && sortByPolicy();
+        if (!isMatched
+                && !waiting.isEmpty()
+                && settings.rules().refreshesWaitingPrefixes()
+                && sorts++ % REFRESH_INTERVAL == 0) {
+            pool.refresh(waiting.subList(0, Math.min(waiting.size(), QueueOrder.MAX_MATCHED)));
         }
+    }
+
+    /** Sorts the queue. Returns true if the policy used the cache. */
+    private boolean sortByPolicy() {
         List<QueueOrder.Waiting> queue = new ArrayList<>(waiting.size());
         for (SglangRequest request : waiting) {
             queue.add(new QueueOrder.Waiting(
                     request.key(request.known()),
+                    request.prompt,
                     0,
                     request.maxNew,
-                    request.index,
+                    request.entered,
                     null,
-                    Integer.toString(request.index),
+                    Integer.toString(FIRST_NAME + request.index),
                     request.processedBefore));
         }
+        QueueOrder.Order result = order.order(queue, List.of(), processed);
         List<SglangRequest> sorted = new ArrayList<>(waiting.size());
-        for (int place : order.order(queue, List.of(), processed).order()) {
-            sorted.add(waiting.get(place));
+        for (int place : result.order()) {
+            SglangRequest request = waiting.get(place);
+            sorted.add(request);
+            if (result.matched().length > 0) {
+                request.work = QueueOrder.work(queue.get(place), result.matched()[place]);
+            }
         }
         waiting = sorted;
+        return result.matched().length > 0;
     }
 
     private void continueChunk(SglangRequest request, PrefillBudget budget, SglangStep step) {
-        int tokens = budget.forChunk(request);
+        int tokens = budget.forChunk(request, waiting);
         if (tokens > 0) {
             budget.takeChunk(request, tokens);
             step.add(request, tokens, request.allocated, true);
@@ -239,6 +297,10 @@ public final class Sglang {
     private void admit(int places, PrefillBudget budget, SglangStep step) {
         Verdict verdict = Verdict.CONTINUE;
         for (Iterator<SglangRequest> next = waiting.iterator(); verdict == Verdict.CONTINUE && next.hasNext(); ) {
+            if (settings.rules().admitsAfterFinished() && budget.isSpent()) {
+                limit = Limit.TOKENS;
+                return;
+            }
             if (step.parts.size() >= places) {
                 isFull = true;
                 limit = Limit.REQUESTS;
@@ -246,7 +308,7 @@ public final class Sglang {
             }
             SglangRequest request = next.next();
             RadixTree.Found found = pool.match(request);
-            int tokens = budget.forNew(request, found, step.parts.isEmpty());
+            int tokens = budget.forNew(request, found, step.parts, chunked != null);
             if (tokens == 0) {
                 verdict = budget.verdict();
             } else {
@@ -254,7 +316,8 @@ public final class Sglang {
                 verdict = take(request, found, tokens, budget, step);
             }
         }
-        isFull |= verdict == Verdict.NO_MEMORY;
+        isFull |= verdict == Verdict.NO_MEMORY
+                && !(settings.rules().admitsAfterFinished() && step.parts.isEmpty() && running.isEmpty());
         limit = verdict == Verdict.NO_MEMORY ? Limit.MEMORY : Limit.TOKENS;
     }
 
@@ -289,11 +352,25 @@ public final class Sglang {
     /** Adds the decodes of running requests to a step with prompts. */
     private void addDecodes(SglangStep step) {
         removeEnded();
+        if (skipLastResults()) {
+            isFull = false;
+        }
         if (fits(individual)) {
             decode(step);
             running.clear();
             individual.clear();
         }
+    }
+
+    /** Removes the requests that end with a result in flight. Returns true if any does. */
+    private boolean skipLastResults() {
+        boolean skips =
+                settings.rules().skipsLastResults() && settings.overlap() && individual.removeIf(Sglang::endsInFlight);
+        return skips && running.removeIf(request -> request.group == null && endsInFlight(request));
+    }
+
+    private static boolean endsInFlight(SglangRequest request) {
+        return request.inFlight > 0 && request.output + 1 >= request.maxNew;
     }
 
     private void planDecodes(SglangStep step) {
@@ -306,21 +383,33 @@ public final class Sglang {
         if (lockstep != null) {
             lockstep.begin(individual);
         }
+        boolean isShorter = skipLastResults();
+        if (running.isEmpty()) {
+            isFull = false;
+            return;
+        }
         if (fits(individual)) {
             ratio = Math.max(ratio - settings.ratioDecay(), settings.leastRatio());
+        } else if (isShorter) {
+            // the result in flight frees memory, so that nothing needs to be retracted
+            isFull = false;
+            return;
         } else {
             retract(step);
         }
         isFull &= running.size() == before;
+        processed += firstPrompts;
         decode(step);
     }
 
-    private void removeEnded() {
-        if (hasEnded) {
-            running.removeIf(request -> request.isFinished);
-            individual.removeIf(request -> request.isFinished);
-            hasEnded = false;
+    /** Removes the finished requests from the running ones. Returns true if there are any. */
+    private boolean removeEnded() {
+        if (!hasEnded) {
+            return false;
         }
+        hasEnded = false;
+        individual.removeIf(request -> request.isFinished);
+        return running.removeIf(request -> request.isFinished);
     }
 
     private void decode(SglangStep step) {
@@ -360,7 +449,7 @@ public final class Sglang {
             victim.isRetracted = true;
             victim.isDecoding = false;
             step.retracted.add(victim);
-            waiting.add(victim);
+            enqueue(victim);
         } while (!fits(running));
         individual.clear();
         individual.addAll(running);

@@ -47,8 +47,14 @@ public final class SglangRequest {
     /** Position among the running requests at the last traversal. */
     int place;
 
-    /** Prompt tokens that the engine had computed when the request entered the queue. */
+    /** Tokens that the engine had computed when the request entered the queue. */
     long processedBefore;
+
+    /** Order of its last entry into the queue. */
+    long entered;
+
+    /** Tokens to compute when the queue was last sorted by the cache. */
+    int work;
 
     boolean isRetracted;
     boolean isFinished;

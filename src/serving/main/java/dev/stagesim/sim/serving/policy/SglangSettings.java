@@ -13,7 +13,7 @@ import dev.stagesim.sim.serving.memory.SglangRules;
  * @param conservativeness factor on the share of the remaining output tokens for which admission reserves memory
  * @param radixCache whether the prefix cache is on
  * @param eviction eviction policy of the prefix cache, with the rules of the engine's version
- * @param mixedChunk whether steps with prompts also contain decodes
+ * @param mixedChunk whether steps with prompts also contain decodes; no effect on whole prompts
  * @param overlap whether a step is planned before the result of the last one is available
  * @param maxNewTokens output limit that requests specify; 0 if each request specifies its actual output
  */
@@ -28,6 +28,10 @@ public record SglangSettings(
         boolean mixedChunk,
         boolean overlap,
         int maxNewTokens) {
+    public SglangSettings {
+        mixedChunk &= chunkedPrefillSize > 0;
+    }
+
     private static final double INITIAL_RATIO = 0.7;
     private static final double MIN_SHARE = 0.14;
     private static final int DECAY_STEPS = 600;

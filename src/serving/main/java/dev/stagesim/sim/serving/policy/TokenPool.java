@@ -2,6 +2,7 @@ package dev.stagesim.sim.serving.policy;
 
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.memory.SglangRules;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ final class TokenPool {
     private final @Nullable RadixTree tree;
     private final SglangRules rules;
     private int heldPages;
+    private int requests;
 
     TokenPool(SglangSettings settings, int slots) {
         pageSize = settings.pageSize();
@@ -43,16 +45,31 @@ final class TokenPool {
         return available() + (tree == null ? 0 : tree.evictable());
     }
 
-    /** Evicts {@code tokens} tokens if fewer are free. */
+    /** Returns the number of requests with slots. */
+    int requests() {
+        return requests;
+    }
+
+    /** Evicts tokens if fewer than {@code tokens} are free. */
     void evictFor(int tokens) {
-        if (tree != null && available() < tokens) {
-            tree.evict(tokens, slots -> {});
+        int missing = tokens - available();
+        if (tree != null && missing > 0) {
+            tree.evict(rules.evictsMissingTokens() ? missing : tokens, slots -> {});
         }
     }
 
     /** Returns the longest cached prefix of a request; at least one token remains to be computed. */
     RadixTree.@Nullable Found match(SglangRequest request) {
         return tree == null ? null : tree.match(request.key(request.known() - 1));
+    }
+
+    /** Uses the cached prefixes of requests, of the first one last; no effect on evictions that ignore recent uses. */
+    void refresh(List<SglangRequest> requests) {
+        if (tree != null && tree.evictsLeastRecent()) {
+            for (int i = requests.size() - 1; i >= 0; i--) {
+                tree.match(requests.get(i).key(requests.get(i).known()));
+            }
+        }
     }
 
     /** Returns {@code tokens} rounded up to whole pages. */
@@ -97,7 +114,7 @@ final class TokenPool {
     void share(SglangRequest request, int length, boolean isChunk) {
         if (tree != null) {
             boolean countsHits = !isChunk || rules.countsHitsOfChunks();
-            tree.insert(request.key(length), new int[0], 0, countsHits ? inserted(request) : Integer.MAX_VALUE);
+            insert(tree, request, length, countsHits ? inserted(request) : Integer.MAX_VALUE);
             request.inserted = Math.max(request.inserted, length / pageSize * pageSize);
             RadixTree.Found found = tree.match(request.key(length));
             relock(request, found.node());
@@ -108,9 +125,19 @@ final class TokenPool {
     /** Adds the computed tokens of a request to the cache and frees its other slots. */
     void finish(SglangRequest request) {
         if (tree != null) {
-            tree.insert(request.key(request.known() - 1), new int[0], 0, inserted(request));
+            int computed =
+                    rules.cachesLastOutputs() ? Math.min(request.known(), request.allocated) : request.known() - 1;
+            insert(tree, request, computed, inserted(request));
         }
         drop(request);
+    }
+
+    private void insert(RadixTree cache, SglangRequest request, int length, int inserted) {
+        cache.insert(request.key(length), new int[0], 0, inserted);
+        int prompt = request.prompt / pageSize;
+        if (rules.splitsAtPrompts() && prompt > 0 && prompt < length / pageSize) {
+            cache.insert(request.key(request.prompt), new int[0], 1, request.prompt);
+        }
     }
 
     /** Returns the leading tokens whose nodes count no hit, because the request has inserted them before. */
@@ -139,6 +166,7 @@ final class TokenPool {
 
     private void hold(SglangRequest request, int allocated, int cached) {
         heldPages += pages(allocated, cached) - pages(request.allocated, request.cached);
+        requests += Integer.signum(allocated) - Integer.signum(request.allocated);
         request.allocated = allocated;
         request.cached = cached;
     }

@@ -1,11 +1,10 @@
 package dev.stagesim.sim.serving.policy;
 
-import dev.stagesim.sim.serving.memory.SglangRules;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A second, simple implementation of SGLang's scheduler without a cache. It recomputes the used memory for every
+ * A second, simple implementation of the scheduler of SGLang 0.5 without a cache. It recomputes the used memory for every
  * decision.
  */
 final class PlainSglang {
@@ -56,7 +55,8 @@ final class PlainSglang {
 
     void add(int id, int prompt, int output) {
         int page = rules.pageSize();
-        int maxOutput = Math.max(output, Math.min(rules.maxNewTokens(), total / page * page - prompt - 2 * page));
+        int maxOutput =
+                Math.max(output, Math.min(rules.maxNewTokens(), total / page * page - pages(prompt) * page - page - 1));
         Plain request = new Plain(id, prompt, output, maxOutput);
         waiting.add(request);
         all.add(request);
@@ -113,9 +113,8 @@ final class PlainSglang {
         int page = rules.pageSize();
         int mixed = rules.mixedChunk() ? running.size() : 0;
         double kept = mixed;
-        boolean isFixed = rules.rules() == SglangRules.V0_5_23 && rules.maxNewTokens() == 0;
         for (Plain request : running) {
-            kept += Math.min(request.maxOutput - request.made, 4096) * (isFixed ? 1 : ratio);
+            kept += Math.min(request.maxOutput - request.made, 4096) * ratio;
         }
         int taken = mixed;
         int chunk = rules.chunkedPrefillSize() > 0 ? rules.chunkedPrefillSize() - mixed : Integer.MAX_VALUE;

@@ -27,11 +27,11 @@ final class QueueOrderTest {
     }
 
     private static QueueOrder.Waiting prompt(long... runs) {
-        return new QueueOrder.Waiting(key(runs), 0, 16, 0, null, "", 0);
+        return new QueueOrder.Waiting(key(runs), key(runs).length(), 0, 16, 0, null, "", 0);
     }
 
     private static QueueOrder.Waiting request(int priority, int maxNewTokens, long entered, @Nullable String key) {
-        return new QueueOrder.Waiting(key(entered * 1000, 5), priority, maxNewTokens, entered, key, "", 0);
+        return new QueueOrder.Waiting(key(entered * 1000, 5), 5, priority, maxNewTokens, entered, key, "", 0);
     }
 
     private static RadixTree cache(RadixTree.Key... keys) {

@@ -28,6 +28,7 @@ final class SglangTest {
     private QueueOrder.Policy order = QueueOrder.Policy.FCFS;
     private boolean isCached = true;
     private boolean isMixed;
+    private SglangRules rules = SglangRules.NEWEST;
     private boolean overlaps;
     private int maxNew;
     private double conservativeness = 1;
@@ -274,9 +275,7 @@ final class SglangTest {
                 entry("order", order),
                 entry("conservativeness", random.nextInt(3) == 0 ? 0.1 : 1),
                 entry("radixCache", isCached),
-                entry(
-                        "eviction",
-                        RadixTree.EvictionRule.of(RadixTree.Eviction.LRU, SglangRules.values()[random.nextInt(4) / 3])),
+                entry("eviction", RadixTree.EvictionRule.of(RadixTree.Eviction.LRU, rules)),
                 entry("mixedChunk", isMixed),
                 entry("overlap", overlaps),
                 entry("maxNewTokens", maxNew)));
@@ -294,6 +293,7 @@ final class SglangTest {
     }
 
     private void comparePlain(int seeds) {
+        rules = SglangRules.V0_5;
         int retracted = 0;
         for (int seed = 0; seed < seeds; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
@@ -357,6 +357,7 @@ final class SglangTest {
         int together = 0;
         for (int seed = 0; seed < seeds; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
+            rules = SglangRules.values()[seed % 2];
             SglangSettings settings = random(random);
             Sglang one = new Sglang(settings, total, requests);
             Sglang other = new Sglang(settings, total, requests);
@@ -423,7 +424,9 @@ final class SglangTest {
                         "radixCache",
                         true,
                         "eviction",
-                        RadixTree.EvictionRule.of(RadixTree.Eviction.values()[random.nextInt(8)], drawn.rules())));
+                        RadixTree.EvictionRule.of(
+                                RadixTree.Eviction.values()[random.nextInt(8)],
+                                SglangRules.values()[random.nextInt(2)])));
         Sglang scheduler = new Sglang(settings, total, requests);
         List<SglangRequest> all = new ArrayList<>();
         List<Integer> outputs = new ArrayList<>();
