@@ -40,7 +40,7 @@ final class BenchmarkTable {
             main_job_again      | main job of the README, last stage executed again | compare model=qwen3 hardware=a100 --force
             main_job_reused     | main job of the README, every stage reused | compare model=qwen3 hardware=a100
             compose_job         | composes the same configuration of one job and prints it | vidur_sim --cfg job
-            chakra_text         | converts the same text to Chakra traces | workload workload=chakra_text_example --force
+            chakra_text         | converts the same text, repeated, to Chakra traces of 8 NPUs | workload workload=chakra_text_example workload.num_passes={40000} --force
             serving_10k         | 10,000 requests with equal lengths and arrivals on both sides, Sarathi, one replica, default outputs | vidur_sim model=llama3_8b engine=sarathi workload.dir=$W10K --force
             serving_10k_rows    | 10,000 requests, one row per token | vidur_sim model=llama3_8b workload.dir=$W10K output.detail=full --force
             serving_100k_sparse | 100,000 requests at a low rate | vidur_sim model=llama3_8b workload.dir=$W100K --force
@@ -49,17 +49,19 @@ final class BenchmarkTable {
             plan_dense          | cheapest deployment: Qwen3-32B on H200, 4,000 and 500 tokens, 11.6 requests/s, TTFT 600 ms, TPOT 20 ms | plan model=qwen3_32b hardware=h200 prompt_tokens=4000 output_tokens=500 rate=11.6 slo=ttft_p99_ms<600,tpot_p99_ms<20 --force
             plan_mixture        | cheapest deployment: DeepSeek-V3 on H200, 100 requests/s | plan model=deepseek_v3 hardware=h200 rate=100 slo=ttft_p99_ms<1000,tpot_p99_ms<50 --force
             fleet_100           | 100,000 requests on 100 instances | cluster_sim model=llama3_70b hardware=h100 workload=chat_poisson workload.num_requests={100000} arrival.qps=4800 workload.lengths.prefill.median=60 workload.lengths.decode.median=40 workload.lengths.decode.sigma=0.6 workload.lengths.decode.max=256 workload.sharing.kind=agents workload.sharing.calls=4 workload.sharing.shared_prefix_tokens=512 workload.sharing.tool_result_tokens=128 cluster=round_robin_4 cluster.router.kind=session cluster.pools.all.replicas=100 cluster.pools.all.tp=8 --force
+            fleet_4k            | 4,000 requests of 512 and 128 tokens on 4 replicas, round robin | cluster_sim model=llama3_8b hardware=h100 cluster=round_robin_4 requests={4000} rate=80 prompt_tokens=512 output_tokens=128 --force
+            fleet_8k            | the same with 8,000 requests | cluster_sim model=llama3_8b hardware=h100 cluster=round_robin_4 requests={8000} rate=80 prompt_tokens=512 output_tokens=128 --force
             forest_cold         | random forests trained on the profile, 1,000 requests | vidur_sim model=llama3_8b workload.num_requests={1000} predictor=random_forest --force
-            transformer_1024    | one step of a transformer on 1,024 NPUs, every NPU simulated | astra_sim workload.dir=$STEP system=dgx_h100 network=dgx_h100 network.topology.npus_count=[8,128] simulation.symmetry=false --force
-            ring_1024           | all-reduce of 64 MiB on a ring of 1,024 NPUs, every NPU simulated | astra_sim workload.dir=$RING system=ring network=switch_64 network.topology.npus_count=[1024] simulation.symmetry=false --force
+            transformer_1024    | one step of a transformer on 1,024 NPUs, every NPU simulated, order of events of ASTRA-sim | astra_sim workload.dir=$STEP system=dgx_h100 network=dgx_h100 network.topology.npus_count=[8,128] simulation.symmetry=false compat=astra --force
+            ring_1024           | all-reduce of 64 MiB on a ring of 1,024 NPUs, every NPU simulated, order of events of ASTRA-sim | astra_sim workload.dir=$RING system=ring network=switch_64 network.topology.npus_count=[1024] simulation.symmetry=false compat=astra --force
             ring_1024_folded    | the same with equal NPUs simulated once | astra_sim workload.dir=$RING system=ring network=switch_64 network.topology.npus_count=[1024] --force
             ring_4096           | all-reduce of 64 MiB on 4,096 NPUs, equal NPUs simulated once | astra_sim workload.dir=$RING4 system=ring network=switch_64 network.topology.npus_count=[4096] system.preferred_dataset_splits=1 --force
             ring_4096_unfolded  | the same with every NPU simulated | astra_sim workload.dir=$RING4 system=ring network=switch_64 network.topology.npus_count=[4096] system.preferred_dataset_splits=1 simulation.symmetry=false --force
-            cube_4096           | all-reduce of 16 MiB on a torus of 4,096 NPUs, every NPU simulated | astra_sim workload.dir=$CUBE system=torus_rings network=torus_4x4x4 network.topology.npus_count=[16,16,16] simulation.symmetry=false --force
+            cube_4096           | all-reduce of 16 MiB on a torus of 4,096 NPUs, every NPU simulated, order of events of ASTRA-sim | astra_sim workload.dir=$CUBE system=torus_rings network=torus_4x4x4 network.topology.npus_count=[16,16,16] simulation.symmetry=false compat=astra --force
             packets_8           | all-reduce of 64 MiB on 8 hosts, every frame simulated | astra_sim workload=chakra_all_reduce workload.num_npus=8 workload.comm_size={67108864} system=ring network=packet_star_8 --force
             packets_64          | all-reduce of 16 MiB on 64 hosts, every frame simulated | astra_sim workload=chakra_all_reduce workload.num_npus=64 workload.comm_size={16777216} system=ring network=packet_star_8 network.packet.topology.hosts=64 --force
             packets_1024_dcqcn  | all-reduce of 1 MiB on 1,024 hosts with DCQCN | astra_sim workload=chakra_all_reduce workload.num_npus=1024 workload.comm_size={1048576} system=halving_doubling network=packet_leaf_spine_16 network.packet.topology.hosts=1024 network.packet.topology.per_leaf=32 network.packet.topology.spines=16 network.packet.congestion.kind=dcqcn --force
-            systolic_gpt3       | layers of GPT-3 on a systolic array | scale_sim topology=gpt3 --force
+            systolic_gpt3       | six layers of GPT-3 on a systolic array, results of SCALE-Sim 3 | scale_sim topology=gpt3 compat=v3 --force
             sweep_1000          | 1,000 jobs | workload --multirun workload=chat_poisson workload.num_requests=10 workload.seed=range(0,{1000}) --force
             """;
 
