@@ -192,6 +192,13 @@ record CompletionRequest(
                     throw ApiError.invalid(
                             name, name + " must be an integer that is at least 1, got " + text(given.get()));
                 }
+                int min = integer(root, "min_tokens", 0);
+                if (min > tokens) {
+                    throw ApiError.invalid(
+                            "min_tokens",
+                            "min_tokens must be less than or equal to max_tokens=" + (long) tokens + ", got " + min
+                                    + ".");
+                }
                 return (long) tokens;
             }
         }

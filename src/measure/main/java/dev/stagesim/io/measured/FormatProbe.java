@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.zip.ZipException;
 
 /**
  * The beginning of a file or directory. Formats recognise their files by this content, not by the name.
@@ -47,6 +48,9 @@ public record FormatProbe(Path path, String head, Optional<LocatedJson> first, L
             boolean trace = head.contains("\"traceEvents\"");
             boolean parse = json && !trace && Files.size(path) <= (isPacked ? MAX_COMPRESSED_BYTES : MAX_PARSED_BYTES);
             return parse ? json(path, head) : new FormatProbe(path, head, Optional.empty(), List.of());
+        } catch (EOFException | ZipException damaged) {
+            throw StageException.input(
+                    Problem.artifact(path.toString(), "the file is truncated, or its compression is damaged"), damaged);
         }
     }
 

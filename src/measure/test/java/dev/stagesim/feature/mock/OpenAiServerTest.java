@@ -315,6 +315,10 @@ class OpenAiServerTest {
         assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":0}", key)
                         .body())
                 .contains("at least 1");
+        HttpResponse<String> contradiction =
+                send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":3,\"min_tokens\":4}", key);
+        assertThat(contradiction.statusCode()).isEqualTo(400);
+        assertThat(contradiction.body()).contains("min_tokens must be less than or equal to max_tokens=3, got 4.");
         assertThat(send(s.base, "/completions", "{\"prompt\":\"a\",\"max_tokens\":9999}", key)
                         .body())
                 .contains("context_length_exceeded", "2048");

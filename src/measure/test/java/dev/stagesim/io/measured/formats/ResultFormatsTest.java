@@ -431,6 +431,12 @@ class ResultFormatsTest {
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("cut.csv.gz")
                 .hasMessageContaining("the file is truncated, or its compression is damaged");
+        Path folder = Files.createDirectory(dir.resolve("folder"));
+        byte[] result = packed("{\"a\":\"" + "0123456789".repeat(1000) + "\"}");
+        Files.write(folder.resolve("cut.json.gz"), Arrays.copyOf(result, result.length - 20));
+        assertThatThrownBy(() -> ResultFormats.read(folder, Optional.empty(), ReadOptions.NONE))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("cut.json.gz");
     }
 
     private static long calls(Measurement m) {
