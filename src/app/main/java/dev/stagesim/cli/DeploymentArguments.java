@@ -76,18 +76,7 @@ final class DeploymentArguments {
         if (confined) {
             composer.confined(home.dir());
         }
-        try {
-            return composer.request(overrides);
-        } catch (StageException e) {
-            throw StageException.input(
-                    e.problems().stream().map(DeploymentArguments::withoutStage).toList());
-        }
-    }
-
-    /** Returns a problem without the name of the config, which the user did not type. */
-    private static Problem withoutStage(Problem problem) {
-        String what = problem.what().replace(", referenced by '" + STAGE + "'", "");
-        return new Problem(problem.category(), problem.where(), what, problem.notes());
+        return composer.request(overrides);
     }
 
     /** Returns the settings of a composed deployment. */

@@ -6,6 +6,7 @@ import dev.stagesim.cli.console.Home;
 import dev.stagesim.cli.console.OptionRules;
 import dev.stagesim.cli.console.Subcommand;
 import dev.stagesim.cli.run.ConfigOptions;
+import dev.stagesim.config.bind.Binder;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
@@ -20,12 +21,16 @@ import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.evidence.PublishedErrors;
 import dev.stagesim.serving.evidence.PublishedErrors.Group;
+import dev.stagesim.serving.evidence.ReplicaSource;
+import dev.stagesim.serving.evidence.ReplicaSource.NamedReplica;
 import dev.stagesim.serving.evidence.TimeSource;
+import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.vidursim.VidurSimSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,6 +58,7 @@ import picocli.CommandLine.Parameters;
         })
 final class SupportCommand extends Subcommand {
     private static final double PERCENT = 100;
+    private static final String PROFILE = "a run of vidur_profile";
 
     @Parameters(
             arity = "0..*",
@@ -63,7 +69,10 @@ final class SupportCommand extends Subcommand {
             })
     private List<String> words = List.of();
 
-    @Option(names = "--run", paramLabel = "RUN", description = "Show the sources of a finished run of vidur_sim.")
+    @Option(
+            names = "--run",
+            paramLabel = "RUN",
+            description = "Show the sources of a finished run of vidur_sim, cluster_sim or plan.")
     private Optional<String> run = Optional.empty();
 
     @Option(names = "--json", description = "Print one JSON object instead of tables.")
@@ -74,8 +83,13 @@ final class SupportCommand extends Subcommand {
     @Mixin
     final CommandSpec configSpec = config.spec();
 
-    /** The deployment in question, and the groups that describe it. */
+    /**
+     * A deployment in question, and the groups that describe it.
+     *
+     * @param name name of the replica in its run; empty for the only one
+     */
     private record Answer(
+            String name,
             Optional<ReplicaModel> replica,
             List<TimeSource> sources,
             List<Group> matching,
@@ -85,24 +99,59 @@ final class SupportCommand extends Subcommand {
     @Override
     public Integer call() throws IOException {
         OptionRules.excludes("--run", run.isPresent(), "KEY=VALUE", !words.isEmpty());
-        if (run.isEmpty() && words.isEmpty()) {
-            List<Group> all = PublishedErrors.read(home().dir()).groups();
-            print(new Answer(Optional.empty(), List.of(), all, List.of(), ""));
-            return ExitCode.DONE;
+        PublishedErrors errors = PublishedErrors.read(home().dir());
+        if (run.isPresent()) {
+            print(ofRun(errors, find(run.get())));
+        } else if (words.isEmpty()) {
+            print(List.of(new Answer("", Optional.empty(), List.of(), errors.groups(), List.of(), "")));
+        } else {
+            DeploymentArguments arguments = new DeploymentArguments("support", words);
+            RunRequest request = arguments.request(home(), registry(), config);
+            VidurSimSettings settings = DeploymentArguments.settings(request);
+            boolean isWhole = arguments.sets("model") && arguments.sets("hardware");
+            NamedReplica replica = new NamedReplica(
+                    "",
+                    request.choices()
+                            .getOrDefault("engine", Optional.empty())
+                            .filter(name -> isWhole || arguments.sets("engine"))
+                            .orElse(""),
+                    settings.replica());
+            String bundle =
+                    settings.times().profiling().root().map(Path::toString).orElse(PROFILE);
+            print(List.of(answer(errors, replica, bundle, section -> isWhole || arguments.sets(section))));
         }
-        DeploymentArguments arguments = new DeploymentArguments("support", words);
-        Optional<RunSummary> finished = run.isPresent() ? Optional.of(find(run.get())) : Optional.empty();
-        RunRequest request =
-                finished.isPresent() ? snapshot(finished.get().dir()) : arguments.request(home(), registry(), config);
-        VidurSimSettings settings = DeploymentArguments.settings(request);
-        boolean isWhole = finished.isPresent() || (arguments.sets("model") && arguments.sets("hardware"));
-        print(answer(
-                PublishedErrors.read(home().dir()),
-                request,
-                settings,
-                bundle(settings, finished),
-                section -> isWhole || arguments.sets(section)));
         return ExitCode.DONE;
+    }
+
+    /** Returns the sources and errors of the replicas of a finished run. */
+    private List<Answer> ofRun(PublishedErrors errors, RunSummary found) throws IOException {
+        ConfigSnapshot.Snapshot snapshot = ConfigSnapshot.read(found.dir());
+        Stage<?> stage = registry().find(snapshot.stage()).orElseThrow();
+        List<NamedReplica> replicas = replicas(stage, snapshot.request(), found.dir());
+        if (replicas.isEmpty()) {
+            throw StageException.input(Problem.usage("--run " + found.dir(), "has no deployment with step times")
+                    .note("got", "a run of " + snapshot.stage())
+                    .hint("give a run of vidur_sim or cluster_sim, or of plan with a feasible deployment"));
+        }
+        String bundle = found.meta().map(RunMeta::inputs).orElse(List.of()).stream()
+                .filter(input -> input.role().equals("profiling"))
+                .map(RunMeta.Input::path)
+                .findFirst()
+                .orElse(PROFILE);
+        return replicas.stream()
+                .map(replica -> answer(errors, replica, bundle, section -> true))
+                .toList();
+    }
+
+    private static <S extends Record> List<NamedReplica> replicas(Stage<S> stage, RunRequest request, Path run)
+            throws IOException {
+        S settings = Binder.bind(request.config(), stage.spec().settings(), request.bindOptions());
+        if (settings instanceof VidurSimSettings single) {
+            String engine =
+                    request.choices().getOrDefault("engine", Optional.empty()).orElse("");
+            return List.of(new NamedReplica("", engine, single.replica()));
+        }
+        return stage instanceof ReplicaSource<S> source ? source.replicas(settings, run) : List.of();
     }
 
     /**
@@ -110,16 +159,10 @@ final class SupportCommand extends Subcommand {
      *
      * @param isSet whether a section selects errors
      */
-    private static Answer answer(
-            PublishedErrors errors,
-            RunRequest request,
-            VidurSimSettings settings,
-            String bundle,
-            Predicate<String> isSet) {
-        ReplicaModel replica = settings.replica();
+    private static Answer answer(PublishedErrors errors, NamedReplica named, String bundle, Predicate<String> isSet) {
+        ReplicaModel replica = named.replica();
         boolean isWhole = isSet.test("model") && isSet.test("hardware");
-        Optional<String> engine =
-                request.choices().getOrDefault("engine", Optional.empty()).filter(name -> isSet.test("engine"));
+        Optional<String> engine = Optional.of(named.engine()).filter(name -> !name.isEmpty());
         Optional<String> device = Optional.of(replica.hardware().name()).filter(name -> isSet.test("hardware"));
         Optional<String> kind = Optional.of(ConditionText.comparable(replica.model(), replica.devices()))
                 .filter(name -> isSet.test("model"));
@@ -138,6 +181,7 @@ final class SupportCommand extends Subcommand {
                 + device.map(name -> " on " + name).orElse("")
                 + (isPiped ? " with pipeline stages" : "");
         return new Answer(
+                named.name(),
                 Optional.of(replica).filter(any -> isWhole),
                 isWhole ? TimeSource.of(replica, bundle) : List.of(),
                 matching,
@@ -152,26 +196,6 @@ final class SupportCommand extends Subcommand {
         return new RunCatalog(work).find(Files.isDirectory(dir) ? dir.toString() : text);
     }
 
-    private static RunRequest snapshot(Path dir) throws IOException {
-        ConfigSnapshot.Snapshot snapshot = ConfigSnapshot.read(dir);
-        if (!snapshot.stage().equals(DeploymentArguments.STAGE)) {
-            throw StageException.input(Problem.usage("--run " + dir, "is a run of another stage")
-                    .note("expected", "a run of " + DeploymentArguments.STAGE)
-                    .note("got", "a run of " + snapshot.stage()));
-        }
-        return snapshot.request();
-    }
-
-    /** Returns the bundle of the operator times as text. */
-    private static String bundle(VidurSimSettings settings, Optional<RunSummary> run) {
-        return run.flatMap(RunSummary::meta).map(RunMeta::inputs).orElse(List.of()).stream()
-                .filter(input -> input.role().equals("profiling"))
-                .map(RunMeta.Input::path)
-                .findFirst()
-                .or(() -> settings.times().profiling().root().map(Path::toString))
-                .orElse("a run of vidur_profile");
-    }
-
     private static List<Group> groups(
             PublishedErrors errors, Optional<String> engine, Optional<String> device, Optional<String> kind) {
         Predicate<Group> isOfEngine =
@@ -184,13 +208,22 @@ final class SupportCommand extends Subcommand {
                 .toList();
     }
 
-    private void print(Answer answer) {
+    private void print(List<Answer> answers) {
+        Answer first = answers.get(0);
         if (json) {
-            console().result(Json.compact(json(answer)));
-        } else if (answer.what().isEmpty()) {
-            matrix(answer.matching()).forEach(console()::result);
+            boolean isNamed = !first.name().isEmpty();
+            Map<String, JsonValue> named = new LinkedHashMap<>();
+            answers.forEach(answer -> named.put(answer.name(), json(answer)));
+            console().result(Json.compact(isNamed ? new JsonValue.Obj(named) : json(first)));
+        } else if (first.what().isEmpty()) {
+            matrix(first.matching()).forEach(console()::result);
         } else {
-            lines(answer).forEach(console()::result);
+            for (int i = 0; i < answers.size(); i++) {
+                if (i > 0) {
+                    console().result("");
+                }
+                lines(answers.get(i)).forEach(console()::result);
+            }
         }
     }
 
@@ -221,7 +254,8 @@ final class SupportCommand extends Subcommand {
     private static List<String> lines(Answer answer) {
         List<String> lines = new ArrayList<>();
         answer.replica().ifPresent(replica -> {
-            lines.add(ConditionText.model(replica.model(), replica.hardware()) + " on "
+            lines.add((answer.name().isEmpty() ? "" : answer.name() + ": ")
+                    + ConditionText.model(replica.model(), replica.hardware()) + " on "
                     + ConditionText.devices(replica.devices(), replica.hardware()));
             lines.add("");
             lines.addAll(sources(answer.sources()));

@@ -104,6 +104,25 @@ final class SupportCommandTest {
                 .contains("not included");
     }
 
+    @Test
+    void listsTheSourcesOfClustersAndPlans() {
+        Run cluster = run("cluster_sim", "model=llama3_8b", "hardware=h100", "cluster=pd_2_2", "requests=20", "rate=5");
+        assertThat(support("--run", cluster.dir().toString()).out())
+                .contains("pool decode: meta-llama/Meta-Llama-3-8B", "pool prefill: ", "engine card of vLLM V1");
+        Run plan = run(
+                "plan",
+                "model=llama3_8b",
+                "hardware=h100",
+                "rate=2",
+                "requests=100",
+                "seeds=1",
+                "search.engines=[sglang]",
+                "search.tp=[1]",
+                "search.finalists=1");
+        assertThat(support("--run", plan.dir().toString()).out())
+                .contains("SGLang with tp 1, ", "engine card of SGLang", "under sglang on H100-SXM-80GB");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"requests=5", "--run=no_such_run", "model=lama3_8b"})
     void rejects(String word) {

@@ -27,9 +27,9 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.report.Report;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.serving.ServingWorkload;
+import dev.stagesim.serving.evidence.ReplicaSource;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.stage.Estimate;
-import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
@@ -43,7 +43,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The stage {@code cluster_sim}: simulates pools of engines with routers. */
-final class ClusterStage implements Stage<ClusterSimSettings> {
+final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
     private static final double SECONDS_PER_TOKEN = 2e-6;
     private static final double SECONDS_PER_HOP = 1e-6;
 
@@ -94,6 +94,14 @@ final class ClusterStage implements Stage<ClusterSimSettings> {
                                 .map(TableFile::find)
                                 .stream(),
                         loads)
+                .toList();
+    }
+
+    @Override
+    public List<NamedReplica> replicas(ClusterSimSettings settings, Path run) {
+        return PoolPlans.of(settings, 1).stream()
+                .map(pool ->
+                        new NamedReplica("pool " + pool.name(), pool.shape().engine(), pool.replica()))
                 .toList();
     }
 

@@ -2,6 +2,7 @@ package dev.stagesim.feature.plan;
 
 import dev.stagesim.feature.plan.DeploymentCandidate.SizeEstimate;
 import dev.stagesim.feature.plan.DeploymentCandidate.Status;
+import dev.stagesim.feature.plan.PlanSettings.PlanGoal;
 import dev.stagesim.feature.plan.SteadyStateModel.State;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Numbers;

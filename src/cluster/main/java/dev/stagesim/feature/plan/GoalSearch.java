@@ -3,6 +3,7 @@ package dev.stagesim.feature.plan;
 import dev.stagesim.feature.plan.DeploymentCandidate.ConfirmedSize;
 import dev.stagesim.feature.plan.DeploymentCandidate.SizeEstimate;
 import dev.stagesim.feature.plan.DeploymentCandidate.Status;
+import dev.stagesim.feature.plan.PlanSettings.PlanGoal;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.report.Numbers;
 import java.math.BigDecimal;

@@ -5,6 +5,7 @@ import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.EngineChoice.Kind;
+import dev.stagesim.serving.PoolSimulator.Pool;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,18 +17,25 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
         RequestSamples requests = plan.requests();
         double[] prompts = requests.prompts();
         double[] outputs = requests.outputs();
+        Optional<PoolConfiguration> pools = plan.bestPools().filter(best -> plan.arePoolsCheaper());
         return new RunConditions(
-                plan.winner()
-                        .map(best -> best.deployment().shape())
+                plan.answeredShape()
                         .map(shape -> ConditionText.model(shape.stored(settings.model()), settings.hardware()))
                         .orElse(ConditionText.architecture(settings.model())),
-                plan.winner()
-                        .map(best -> ConditionText.devices(best.devices(), settings.hardware()))
+                pools.flatMap(PoolConfiguration::outputs)
+                        .filter(pool ->
+                                settings.search().pooling().outputHardware().isPresent())
+                        .map(pool -> devices(pools.get().prompts()) + " and " + devices(pool))
+                        .or(() -> pools.map(PoolConfiguration::devices)
+                                .or(() -> plan.winner().map(DeploymentCandidate::devices))
+                                .map(devices -> ConditionText.devices(devices, settings.hardware())))
                         .orElse(settings.hardware().name()),
                 engine(),
-                plan.winner()
-                        .map(best -> PlanAnswer.copies(
-                                best.replicas(), best.deployment().shape().words()))
+                pools.map(PoolConfiguration::words)
+                        .or(() -> plan.winner()
+                                .map(best -> PlanAnswer.copies(
+                                        best.replicas(),
+                                        best.deployment().shape().words())))
                         .orElse(""),
                 ConditionText.workload(requests.size(), i -> (int) prompts[i], i -> (int) outputs[i], workload),
                 settings.closedLoop()
@@ -42,9 +50,12 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
                 notModelled());
     }
 
+    private static String devices(Pool pool) {
+        return ConditionText.devices(pool.devices(), pool.replica().hardware());
+    }
+
     private String engine() {
-        return plan.winner()
-                .map(best -> best.deployment().shape())
+        return plan.answeredShape()
                 .map(shape -> ConditionText.engine(shape.kind().words(), shape.card()))
                 .orElse("engines "
                         + String.join(", ", plan.settings().candidates().keySet()));
@@ -62,7 +73,7 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
 
     private List<String> notModelled() {
         List<String> effects = new ArrayList<>(List.of("host time of the router"));
-        plan.winner().map(best -> best.deployment().shape()).ifPresent(shape -> {
+        plan.answeredShape().ifPresent(shape -> {
             if (shape.kind() == Kind.TRTLLM) {
                 effects.add("batching of TensorRT-LLM (rules of vLLM V1)");
             }

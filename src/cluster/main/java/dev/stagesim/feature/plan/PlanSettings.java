@@ -46,6 +46,16 @@ record PlanSettings(
                 Optional<Integer> requests,
         @Key("Number of workload seeds per deployment, starting at workload.seed. The worst seed decides. | 3 | 1..100")
                 int seeds) {
+    /** The quantity that a plan optimises, among deployments that meet the SLO. */
+    enum PlanGoal {
+        /** The lowest cost for a load. */
+        CHEAPEST,
+        /** The highest load per device. */
+        THROUGHPUT,
+        /** The lowest P99 E2E latency of a load on a number of devices. */
+        LATENCY
+    }
+
     /** What to find, and for which load. */
     record PlanObjective(
             @Key(

@@ -1,20 +1,24 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.contract.RunConditions;
+import dev.stagesim.feature.plan.PlanSettings.PlanGoal;
+import dev.stagesim.io.csv.TableFile;
+import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.EngineChoice.Kind;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.serving.evidence.PublishedErrors;
+import dev.stagesim.serving.evidence.ReplicaSource;
 import dev.stagesim.serving.workload.LengthSettings;
 import dev.stagesim.serving.workload.SharingSettings;
 import dev.stagesim.stage.Oracle;
-import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
@@ -35,7 +39,7 @@ import java.util.stream.IntStream;
 /**
  * The stage {@code plan}: finds the cheapest deployment that meets an SLO at a load, and writes the commands to run it.
  */
-final class PlanStage implements Stage<PlanSettings> {
+final class PlanStage implements ReplicaSource<PlanSettings> {
     /** Engine cards of compiled TensorRT engines, for which no command line is written. */
     private static final Set<String> COMPILED = Set.of("trtllm_engine", "trtllm_static");
 
@@ -159,6 +163,51 @@ final class PlanStage implements Stage<PlanSettings> {
     public List<Path> reads(PlanSettings settings, Path home) {
         Path errors = home.resolve(PublishedErrors.FILE);
         return Files.exists(errors) ? List.of(errors) : List.of();
+    }
+
+    /** Returns the best deployment; empty if none is feasible. */
+    @Override
+    public List<NamedReplica> replicas(PlanSettings settings, Path run) throws IOException {
+        List<EngineChoice.Shape> shapes = new DeploymentSpace(settings).shapes();
+        List<NamedReplica> replicas = new ArrayList<>();
+        try (TableReader table =
+                TableReader.open(TableFile.find(run.resolve(PlanTables.CANDIDATES.name())), PlanTables.CANDIDATES)) {
+            int status = table.column("status");
+            while (table.next() && replicas.isEmpty()) {
+                if (table.stringAt(status).equals(DeploymentCandidate.Status.WINNER.id())) {
+                    EngineChoice.Shape shape = shape(table, shapes);
+                    replicas.add(new NamedReplica(
+                            shape.engineName() + " with " + shape.words(),
+                            shape.engine(),
+                            shape.replica(
+                                    settings.model(),
+                                    settings.hardware(),
+                                    shape.scheduler(),
+                                    settings.memoryUtilization(),
+                                    1)));
+                }
+            }
+        }
+        return replicas;
+    }
+
+    /** Returns the shape of a row of the candidates. */
+    private static EngineChoice.Shape shape(TableReader row, List<EngineChoice.Shape> shapes) {
+        return shapes.stream()
+                .filter(shape -> row.stringAt(row.column("engine")).equals(shape.engine())
+                        && row.longAt(row.column("tp")) == shape.tp()
+                        && row.longAt(row.column("pp")) == shape.pp()
+                        && row.longAt(row.column("dp")) == shape.layout().dp()
+                        && Boolean.parseBoolean(row.stringAt(row.column("expert_parallel")))
+                                == shape.layout().isExpertParallel()
+                        && row.longAt(row.column("prefill_interval"))
+                                == shape.layout().prefillInterval()
+                        && row.longAt(row.column("draft_tokens"))
+                                == shape.drafting().tokens()
+                        && row.stringAt(row.column("weights")).equals(EngineChoice.id(shape.weights()))
+                        && row.stringAt(row.column("kv_cache")).equals(EngineChoice.id(shape.kv())))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("a candidate is not in the search space"));
     }
 
     @Override

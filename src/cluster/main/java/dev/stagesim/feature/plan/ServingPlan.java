@@ -3,6 +3,7 @@ package dev.stagesim.feature.plan;
 import dev.stagesim.feature.plan.DeploymentCandidate.ConfirmedSize;
 import dev.stagesim.feature.plan.DeploymentCandidate.SizeEstimate;
 import dev.stagesim.feature.plan.DeploymentCandidate.Status;
+import dev.stagesim.feature.plan.PlanSettings.PlanGoal;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.Problem;
@@ -238,6 +239,12 @@ record ServingPlan(
                 .isPresent();
     }
 
+    /** Returns the shape of the answer: of prefill if pools cost less than copies; empty if there is no answer. */
+    Optional<EngineChoice.Shape> answeredShape() {
+        Optional<EngineChoice> pools = bestPools().map(best -> best.prompts().deployment());
+        return (arePoolsCheaper() ? pools : winner().map(DeploymentCandidate::deployment)).map(EngineChoice::shape);
+    }
+
     private double cost(DeploymentCandidate candidate) {
         return price().orElse(1.0) * candidate.devices();
     }
@@ -347,34 +354,43 @@ record ServingPlan(
         return load * requests.output() / devices;
     }
 
+    /** Returns the metrics of the answer: pools if they cost less than copies, otherwise the best deployment. */
     Map<String, Double> headlines() {
         Map<String, Double> metrics = new LinkedHashMap<>();
-        winner().ifPresent(winner -> {
-            ConfirmedSize confirmed = winner.confirmed().orElseThrow();
-            metrics.put("replicas", (double) winner.replicas());
-            metrics.put("devices", (double) winner.devices());
-            usdPerMonth(winner.devices()).ifPresent(usd -> metrics.put("usd_per_month", usd));
-            usdPerMtok(winner.devices(), rate(confirmed.result())).ifPresent(usd -> metrics.put("usd_per_mtok", usd));
-            if (isCheapest() || GoalSearch.searchesLoad(settings)) {
-                metrics.put("max_load", confirmed.maxLoad());
-                metrics.put("load_headroom_pct", PERCENT * confirmed.headroom(settings.load()));
-            }
-            metrics.put("tokens_s_device", tokensPerDevice(rate(confirmed.result()), winner.devices()));
-            Optional.ofNullable(confirmed.result().metrics().get("e2e_p99_ms"))
-                    .ifPresent(ms -> metrics.put("e2e_p99_ms", ms));
-            metrics.put(
-                    "slo_margin_pct", PERCENT * slo.margin(confirmed.result().metrics()));
-            for (String name : List.of("ttft_p99_ms", "tpot_p99_ms")) {
-                metrics.put(name, confirmed.result().metrics().get(name));
-            }
-        });
-        bestPools().ifPresent(best -> {
-            metrics.put("pools_devices", (double) best.devices());
-            usdPerMonth(best).ifPresent(usd -> metrics.put("pools_usd_per_month", usd));
-        });
+        if (arePoolsCheaper()) {
+            PoolConfiguration best = bestPools().orElseThrow();
+            answer(metrics, best.devices(), usdPerMonth(best), best.result());
+            winner().ifPresent(winner -> metrics.put("devices_without_pools", (double) winner.devices()));
+        } else {
+            winner().ifPresent(winner -> {
+                ConfirmedSize confirmed = winner.confirmed().orElseThrow();
+                metrics.put("replicas", (double) winner.replicas());
+                answer(metrics, winner.devices(), usdPerMonth(winner.devices()), confirmed.result());
+                if (isCheapest() || GoalSearch.searchesLoad(settings)) {
+                    metrics.put("max_load", confirmed.maxLoad());
+                    metrics.put("load_headroom_pct", PERCENT * confirmed.headroom(settings.load()));
+                }
+            });
+            bestPools().ifPresent(best -> metrics.put("devices_with_pools", (double) best.devices()));
+        }
         metrics.put("seeds", (double) requests.seeds());
         metrics.put("simulations", (double) simulations.seedRuns());
         return metrics;
+    }
+
+    private void answer(
+            Map<String, Double> metrics, int devices, Optional<Double> usdPerMonth, DeploymentResult result) {
+        metrics.put("devices", (double) devices);
+        usdPerMonth.ifPresent(usd -> {
+            double tokensPerHour = rate(result) * requests.output() * SECONDS_PER_HOUR;
+            metrics.put("usd_per_month", usd);
+            metrics.put("usd_per_mtok", usd / HOURS_PER_MONTH / tokensPerHour * MILLION);
+        });
+        metrics.put("tokens_s_device", tokensPerDevice(rate(result), devices));
+        metrics.put("slo_margin_pct", PERCENT * slo.margin(result.metrics()));
+        Stream.of("ttft_p99_ms", "tpot_p99_ms", "e2e_p99_ms")
+                .filter(result.metrics()::containsKey)
+                .forEach(name -> metrics.put(name, result.metrics().get(name)));
     }
 
     /** Explains that no deployment meets the SLO, and why the nearest one fails. */

@@ -118,7 +118,7 @@ final class ClusterStageTest {
                         entry(
                                 "scaling",
                                 Optional.of(new ScalingSettings(
-                                        2, 3, new Keda.Settings(ScalerSettings.Metric.KV, 2, 1, 2, 3)))),
+                                        2, 3, 500, new Keda.Settings(ScalerSettings.Metric.KV, 2, 1, 2, 3)))),
                         entry(
                                 "tiers",
                                 Optional.of(new Tiers(

@@ -220,10 +220,15 @@ final class EngineFilesTest {
         LocatedJson graph = Yaml.parse(files.get("dynamo.yaml"), "dynamo");
         assertThat(graph.get("apiVersion").asString()).isEqualTo("nvidia.com/v1beta1");
         assertThat(graph.get("kind").asString()).isEqualTo("DynamoGraphDeployment");
+        assertThat(graph.get("spec").get("backendFramework").asString()).isEqualTo("trtllm");
         assertThat(component(files, "dynamo.yaml", 0).get("type").asString()).isEqualTo("frontend");
         LocatedJson worker = component(files, "dynamo.yaml", 1);
         assertThat(worker.get("type").asString()).isEqualTo("worker");
         assertThat(worker.get("replicas").asLong()).isEqualTo(3);
+        assertThat(worker.get("sharedMemorySize").asString()).isEqualTo("16Gi");
+        LocatedJson pod = worker.get("podTemplate").get("spec");
+        assertThat(pod.members()).as("the operator mounts /dev/shm").containsOnlyKeys("containers");
+        assertThat(pod.get("containers").items().get(0).get("name").asString()).isEqualTo("main");
         assertThat(script(worker))
                 .contains(
                         "python3 -m dynamo.trtllm --model meta-llama/Meta-Llama-3-70B",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.stagesim.feature.plan.PlanSettings.PlanGoal;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.card.Precision;

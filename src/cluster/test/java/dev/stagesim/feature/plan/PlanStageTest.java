@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.config.bind.SettingsContract;
+import dev.stagesim.feature.plan.PlanSettings.PlanGoal;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.measure.Defaults;
 import dev.stagesim.measure.EveryKey;

@@ -150,7 +150,11 @@ final class PoolSearchTest {
             double usd = table.doubleAt(table.column("usd_per_month"));
             double price = CardFiles.hardware("h200").costs().priceUsdHrTyp().orElseThrow();
             assertThat(usd).isEqualTo((first * 2.95 + second * price) * ServingPlan.HOURS_PER_MONTH);
-            assertThat(context.headlines.get("pools_usd_per_month")).isEqualTo(usd);
+            assertThat(context.headlines).containsEntry("usd_per_month", usd);
+            assertThat(context.headlines.get("devices"))
+                    .isEqualTo(first + second)
+                    .isLessThan(context.headlines.get("devices_without_pools"));
+            assertThat(Files.readString(out.resolve("conditions.json"))).contains(" for prefill and ");
         }
     }
 

@@ -59,8 +59,8 @@ final class Errors {
         List<String> options = repository.options(group);
         Problem problem = problem(
                 entry.key(),
-                "could not find '" + entry.configPath() + "': unknown option of group '" + group + "', referenced by '"
-                        + parent + "'");
+                "could not find '" + entry.configPath() + "': unknown option of group '" + group + "'"
+                        + referrer(entry, parent));
         problem = from(problem, entry.choice == null ? entry.where : entry.choice.where());
         if (options.isEmpty() && !repository.isGroup(group)) {
             problem = problem.hint("there is no group '" + group + "'")
@@ -76,6 +76,11 @@ final class Errors {
         return StageException.input(searchPath(problem, repository));
     }
 
+    /** Returns the config with an entry; empty if the entry is an argument. */
+    private static String referrer(Entry entry, String parent) {
+        return entry.choice != null && entry.choice.byUser() ? "" : ", referenced by '" + parent + "'";
+    }
+
     static StageException configNotFound(Entry entry, String parent, Repository repository) {
         String path = entry.configPath();
         int slash = path.lastIndexOf('/');
@@ -84,9 +89,7 @@ final class Errors {
                 .map(name -> group.isEmpty() ? name : group + "/" + name)
                 .toList();
         Problem problem = withFormatHint(
-                problem(path, "could not load config '" + path + "', referenced by '" + parent + "'"),
-                path,
-                repository);
+                problem(path, "could not load config '" + path + "'" + referrer(entry, parent)), path, repository);
         problem = from(problem, entry.choice == null ? entry.where : entry.choice.where())
                 .didYouMean(near);
         return StageException.input(searchPath(problem, repository));

@@ -2,6 +2,7 @@ package dev.stagesim.feature.cluster.report;
 
 import static dev.stagesim.model.Nanos.NS_PER_MS;
 
+import dev.stagesim.feature.cluster.autoscaler.ScalingSettings;
 import dev.stagesim.feature.cluster.cache.Prefetch;
 import dev.stagesim.feature.cluster.cache.Tiers;
 import dev.stagesim.feature.cluster.engine.ClusterSim;
@@ -36,6 +37,10 @@ public final class ClusterFigures {
     final double lastArrival;
     public final long handed;
     final Costs costs;
+
+    /** Lowest target of the pools with scaling for the P99 TTFT; infinite without scaling. */
+    final double ttftTargetMs;
+
     private final int warmUp;
 
     public ClusterFigures(ClusterSim sim, List<PoolPlan> pools, RequestTrace trace, ServingClusterSettings cluster) {
@@ -43,6 +48,11 @@ public final class ClusterFigures {
         this.trace = trace;
         this.pools = pools;
         warmUp = trace.closedLoop().map(ClosedLoop::warmUpRequests).orElse(0);
+        ttftTargetMs = cluster.pools().values().stream()
+                .flatMap(pool -> pool.scaling().stream())
+                .mapToDouble(ScalingSettings::ttftTargetMs)
+                .min()
+                .orElse(Double.POSITIVE_INFINITY);
         costs = new Costs(this, cluster.idlePower(), cluster.carbonGPerKwh());
         timeline = sim.timeline();
         instances = sim.instances();

@@ -20,9 +20,6 @@ public final class OperationsReport {
     private static final double LATE = 0.1;
     private static final double TAIL = 0.99;
 
-    /** Limit on the P99 TTFT below which late scaling has no consequence: the default of {@code plan}. */
-    private static final double TTFT_LIMIT_MS = 500;
-
     private final ClusterFigures figures;
     private final Costs costs;
     private final List<Fleet.Change> changes;
@@ -99,7 +96,7 @@ public final class OperationsReport {
             return Optional.empty();
         }
         double tail = Quantiles.ofSorted(figures.sortedMs(LatencyBreakdown::ttft), TAIL);
-        if (tail <= TTFT_LIMIT_MS) {
+        if (tail <= figures.ttftTargetMs) {
             return Optional.empty();
         }
         double start = changes.stream()
@@ -120,7 +117,8 @@ public final class OperationsReport {
         return Optional.of(new ClusterFindings.Finding(
                 "scaling is late",
                 "Scaling is late",
-                "P99 TTFT is " + Numbers.fixed(tail, 0) + " ms. Requests waited during "
+                "P99 TTFT is " + Numbers.fixed(tail, 0) + " ms (target "
+                        + Numbers.plain(figures.ttftTargetMs) + "). Requests waited during "
                         + Numbers.fixed(100 * share, 0)
                         + " % of their TTFT while instances were starting. A start takes "
                         + Numbers.significant(start, DIGITS) + " s.",

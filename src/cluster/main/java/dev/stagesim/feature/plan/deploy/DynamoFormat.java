@@ -37,7 +37,13 @@ final class DynamoFormat implements DeploymentFormat {
                 .build());
         pools.forEach(pool -> components.add(component(pool)));
         JsonObjectBuilder graph = EngineLaunch.resource("nvidia.com/v1beta1", "DynamoGraphDeployment", first.name())
-                .put("spec", JsonValue.object().put("components", JsonValue.of(components)));
+                .put(
+                        "spec",
+                        JsonValue.object()
+                                .put(
+                                        "backendFramework",
+                                        first.deployment().shape().kind().beginning())
+                                .put("components", JsonValue.of(components)));
         String about = "Requires the operator of Dynamo " + VERSION + " (DynamoGraphDeployment v1beta1).";
         return Optional.of(first.comments(about, "token") + YamlText.of(graph.build()));
     }
@@ -61,7 +67,11 @@ final class DynamoFormat implements DeploymentFormat {
                 .put("name", Character.toUpperCase(type.charAt(0)) + type.substring(1))
                 .put("type", type)
                 .put("replicas", launch.replicas())
-                .put("podTemplate", JsonValue.object().put("spec", EngineLaunch.pod(container)))
+                .put("sharedMemorySize", EngineLaunch.SHARED_MEMORY) // the operator mounts it
+                .put(
+                        "podTemplate",
+                        JsonValue.object()
+                                .put("spec", JsonValue.object().put("containers", EngineLaunch.one(container))))
                 .build();
     }
 

@@ -46,6 +46,7 @@ public record EngineLaunch(
     public static final String CHECKPOINT = "CHECKPOINT";
 
     static final String SECRET = "hf-token";
+    static final String SHARED_MEMORY = "16Gi";
 
     /** Requests that an engine serves. */
     public enum Role {
@@ -160,15 +161,15 @@ public record EngineLaunch(
                 .put("command", JsonValue.strings(List.of("/bin/sh", "-c")))
                 .put("args", JsonValue.strings(List.of(script)))
                 .put("env", environment())
-                .put("resources", JsonValue.object().put("limits", limits))
-                .put("volumeMounts", one(JsonValue.object().put("name", "shm").put("mountPath", "/dev/shm")));
+                .put("resources", JsonValue.object().put("limits", limits));
     }
 
     /** Returns the specification of a pod with shared memory. */
     static JsonObjectBuilder pod(JsonObjectBuilder container) {
         JsonObjectBuilder memory = JsonValue.object()
                 .put("name", "shm")
-                .put("emptyDir", JsonValue.object().put("medium", "Memory").put("sizeLimit", "16Gi"));
+                .put("emptyDir", JsonValue.object().put("medium", "Memory").put("sizeLimit", SHARED_MEMORY));
+        container.put("volumeMounts", one(JsonValue.object().put("name", "shm").put("mountPath", "/dev/shm")));
         return JsonValue.object().put("containers", one(container)).put("volumes", one(memory));
     }
 

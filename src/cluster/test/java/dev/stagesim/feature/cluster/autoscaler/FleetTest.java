@@ -58,7 +58,7 @@ final class FleetTest {
     }
 
     private static Pool scaled(int replicas, int min, int max, ScalerSettings rule) {
-        return Clusters.scaled(Clusters.pool(PoolRole.BOTH, replicas), new ScalingSettings(min, max, rule));
+        return Clusters.scaled(Clusters.pool(PoolRole.BOTH, replicas), new ScalingSettings(min, max, 500, rule));
     }
 
     private static FailureSettings down(int retries, Object... instancesTimesAndRepairs) {
@@ -130,7 +130,7 @@ final class FleetTest {
     }
 
     private static ScalingSettings keda(double threshold, double activation) {
-        return new ScalingSettings(0, 8, new Keda.Settings(Metric.REQUESTS, threshold, activation, 30, 300));
+        return new ScalingSettings(0, 8, 500, new Keda.Settings(Metric.REQUESTS, threshold, activation, 30, 300));
     }
 
     private static RequestTrace waiting(int size) {
@@ -423,11 +423,12 @@ final class FleetTest {
         Pool fixed = Clusters.pool(PoolRole.BOTH, 2);
         ServingClusterSettings plain =
                 Clusters.cluster(Map.of("all", fixed), SHORTEST_QUEUE, Optional.empty(), Clusters.transfer(1, 0));
-        ScalingSettings none =
-                new ScalingSettings(0, 3, KeyRecord.of(Hpa.Settings.class, Map.of("metric", Metric.KV, "target", 1)));
-        ScalingSettings more = new ScalingSettings(3, 4, new Keda.Settings(Metric.KV, 1, 0, 30, 300));
-        ScalingSettings asleep = new ScalingSettings(0, 3, new Keda.Settings(Metric.KV, 0.5, 0, 30, 300));
-        ScalingSettings percent = new ScalingSettings(1, 3, new Kpa.Settings(Metric.KV, 80, 2, 60, 10, 2, 1000, 2, 30));
+        ScalingSettings none = new ScalingSettings(
+                0, 3, 500, KeyRecord.of(Hpa.Settings.class, Map.of("metric", Metric.KV, "target", 1)));
+        ScalingSettings more = new ScalingSettings(3, 4, 500, new Keda.Settings(Metric.KV, 1, 0, 30, 300));
+        ScalingSettings asleep = new ScalingSettings(0, 3, 500, new Keda.Settings(Metric.KV, 0.5, 0, 30, 300));
+        ScalingSettings percent =
+                new ScalingSettings(1, 3, 500, new Kpa.Settings(Metric.KV, 80, 2, 60, 10, 2, 1000, 2, 30));
         Optional<FailureSettings> third = Optional.of(down(1, 2, 5.0, 1.0));
         for (Object[] one : new Object[][] {
             {Clusters.with(plain, Optional.of(FAST), Optional.empty(), Optional.empty()), "cluster.start"},

@@ -476,7 +476,7 @@ final class ScalerTest {
                     0.8,
                     5,
                     Optional.of(settings(30, interval, Sla.Predictor.CONSTANT, 3)));
-            ScalingSettings scaling = new ScalingSettings(1, 4, apart);
+            ScalingSettings scaling = new ScalingSettings(1, 4, 500, apart);
             Map<String, ServingClusterSettings.Pool> pools = Map.of(
                     "p",
                     Clusters.scaled(Clusters.pool(PoolRole.PREFILL, 1), scaling),
@@ -501,10 +501,12 @@ final class ScalerTest {
         Optional<Start> start = Optional.of(new Start(0, 0, 100, Optional.empty(), 1, 1));
         for (PoolRole role : List.of(PoolRole.BOTH, PoolRole.PREFILL)) {
             Map<String, ServingClusterSettings.Pool> pools = role == PoolRole.BOTH
-                    ? Map.of("all", Clusters.scaled(Clusters.pool(role, 1), new ScalingSettings(1, 4, rule)))
+                    ? Map.of("all", Clusters.scaled(Clusters.pool(role, 1), new ScalingSettings(1, 4, 500, rule)))
                     : Map.of(
-                            "p", Clusters.scaled(Clusters.pool(role, 1), new ScalingSettings(1, 4, rule)),
-                            "d", Clusters.scaled(Clusters.pool(PoolRole.DECODE, 1), new ScalingSettings(1, 4, rule)));
+                            "p", Clusters.scaled(Clusters.pool(role, 1), new ScalingSettings(1, 4, 500, rule)),
+                            "d",
+                                    Clusters.scaled(
+                                            Clusters.pool(PoolRole.DECODE, 1), new ScalingSettings(1, 4, 500, rule)));
             ClusterFigures figures = Clusters.run(
                     Clusters.with(
                             Clusters.cluster(
@@ -525,7 +527,7 @@ final class ScalerTest {
 
     @Test
     void scalesPrefillAndDecodeIndependently() {
-        ScalingSettings scaling = new ScalingSettings(1, 4, settings(9, 10, Sla.Predictor.CONSTANT, 5));
+        ScalingSettings scaling = new ScalingSettings(1, 4, 500, settings(9, 10, Sla.Predictor.CONSTANT, 5));
         Optional<Start> start = Optional.of(new Start(0, 0, 100, Optional.empty(), 1, 1));
         ClusterFigures figures = Clusters.run(
                 Clusters.with(

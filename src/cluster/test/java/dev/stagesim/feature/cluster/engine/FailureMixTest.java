@@ -194,6 +194,7 @@ final class FailureMixTest {
                     Optional.of(new ScalingSettings(
                             minReplicas,
                             minReplicas + 2,
+                            500,
                             KeyRecord.of(Hpa.Settings.class, Map.of("target", 4, "intervalS", 2, "downWindowS", 4)))));
         }
         if (hasAdapters) {
