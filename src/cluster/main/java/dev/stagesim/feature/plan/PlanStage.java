@@ -207,7 +207,9 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
                         && row.stringAt(row.column("weights")).equals(EngineChoice.id(shape.weights()))
                         && row.stringAt(row.column("kv_cache")).equals(EngineChoice.id(shape.kv())))
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException("a candidate is not in the search space"));
+                .orElseThrow(() -> StageException.input(
+                        Problem.artifact(PlanTables.CANDIDATES.name(), "the best deployment is not in the search space")
+                                .hint("run the plan again; this version searches other deployments")));
     }
 
     @Override

@@ -340,8 +340,11 @@ record ServingPlan(
 
     /** Returns the price of a million output tokens at a load. */
     Optional<Double> usdPerMtok(int devices, double load) {
-        double perHour = load * requests.output() * SECONDS_PER_HOUR;
-        return price().map(price -> price * devices / perHour * MILLION);
+        return price().map(price -> perMtok(price * devices, load));
+    }
+
+    private double perMtok(double usdPerHour, double load) {
+        return usdPerHour / (load * requests.output() * SECONDS_PER_HOUR) * MILLION;
     }
 
     /** Returns the requests per second of a simulation: its load, or the throughput of a closed loop. */
@@ -382,9 +385,8 @@ record ServingPlan(
             Map<String, Double> metrics, int devices, Optional<Double> usdPerMonth, DeploymentResult result) {
         metrics.put("devices", (double) devices);
         usdPerMonth.ifPresent(usd -> {
-            double tokensPerHour = rate(result) * requests.output() * SECONDS_PER_HOUR;
             metrics.put("usd_per_month", usd);
-            metrics.put("usd_per_mtok", usd / HOURS_PER_MONTH / tokensPerHour * MILLION);
+            metrics.put("usd_per_mtok", perMtok(usd / HOURS_PER_MONTH, rate(result)));
         });
         metrics.put("tokens_s_device", tokensPerDevice(rate(result), devices));
         metrics.put("slo_margin_pct", PERCENT * slo.margin(result.metrics()));

@@ -48,10 +48,15 @@ public record FormatProbe(Path path, String head, Optional<LocatedJson> first, L
             boolean trace = head.contains("\"traceEvents\"");
             boolean parse = json && !trace && Files.size(path) <= (isPacked ? MAX_COMPRESSED_BYTES : MAX_PARSED_BYTES);
             return parse ? json(path, head) : new FormatProbe(path, head, Optional.empty(), List.of());
-        } catch (EOFException | ZipException damaged) {
-            throw StageException.input(
-                    Problem.artifact(path.toString(), "the file is truncated, or its compression is damaged"), damaged);
+        } catch (EOFException | ZipException e) {
+            throw damaged(path, e);
         }
+    }
+
+    /** Returns the error for a file that cannot be decompressed. */
+    public static StageException damaged(Path path, IOException cause) {
+        return StageException.input(
+                Problem.artifact(path.toString(), "the file is truncated, or its compression is damaged"), cause);
     }
 
     /** Reads the beginning, as far as it is complete: compressed content may be truncated. */

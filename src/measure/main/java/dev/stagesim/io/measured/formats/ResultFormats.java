@@ -89,8 +89,7 @@ public final class ResultFormats {
         try {
             return of(file, source).read(file, options);
         } catch (EOFException | ZipException e) {
-            throw StageException.input(
-                    Problem.artifact(file.toString(), "the file is truncated, or its compression is damaged"), e);
+            throw FormatProbe.damaged(file, e);
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.stagesim.sim.serving.policy;
 
 import dev.stagesim.sim.serving.memory.RadixTree;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,15 +47,15 @@ final class PrefillBudget {
         inputs = settings.maxPrefillTokens() - decodes;
         taken = decodes;
         reserved = decodes;
+        double share = settings.rules().reservesFixedOutputs() && settings.maxNewTokens() == 0 ? 1 : ratio;
         for (SglangRequest request : running) {
-            boolean isFixed = settings.rules().reservesFixedOutputs() && settings.maxNewTokens() == 0;
-            reserved += outputLeft(request) * (isFixed ? 1 : ratio);
+            reserved += outputLeft(request) * share;
         }
     }
 
     /** Returns true if no tokens are left although memory is. */
     boolean isSpent() {
-        return room() > 0 && pool.reachable() - taken > 0 && (inputs <= 0 || (isChunked && chunk <= 0));
+        return rest() == Verdict.NO_TOKENS;
     }
 
     private static int outputLeft(SglangRequest request) {
@@ -163,12 +165,16 @@ final class PrefillBudget {
     /** Allocates the tokens of a waiting request. Returns whether the next one is considered. */
     Verdict takeNew(SglangRequest request, int tokens, boolean isWhole) {
         take(tokens, isWhole ? Math.min(request.maxNew, MAX_RESERVED) : 0);
-        if (room() <= 0 || pool.reachable() - taken <= 0) {
-            verdict = Verdict.NO_MEMORY;
-        } else {
-            verdict = inputs <= 0 || (isChunked && chunk <= 0) ? Verdict.NO_TOKENS : Verdict.CONTINUE;
-        }
+        verdict = rest();
         return verdict;
+    }
+
+    /** Returns which part of the budget is spent, memory first. */
+    private Verdict rest() {
+        if (room() <= 0 || pool.reachable() - taken <= 0) {
+            return Verdict.NO_MEMORY;
+        }
+        return inputs <= 0 || (isChunked && chunk <= 0) ? Verdict.NO_TOKENS : Verdict.CONTINUE;
     }
 
     private void take(int tokens, int outputs) {
@@ -177,5 +183,62 @@ final class PrefillBudget {
         taken += paged + pool.pageSize();
         inputs -= paged;
         chunk -= paged;
+    }
+
+    /** A forecast of the memory at the end of each request of fixed length, if all of them take a token per step. */
+    private static final class MemoryUntilEnds {
+        /**
+         * A request.
+         *
+         * @param left its remaining output tokens
+         * @param held tokens that it frees when it ends
+         */
+        private record End(int left, int held) {}
+
+        private final List<End> ends = new ArrayList<>();
+
+        MemoryUntilEnds(SglangRequest candidate, List<SglangRequest> running, List<SglangStep.Part> admitted) {
+            append(candidate);
+            running.forEach(this::append);
+            admitted.forEach(part -> append(part.request()));
+            ends.sort(Comparator.comparingInt(End::left));
+        }
+
+        private void append(SglangRequest request) {
+            End end = of(request);
+            if (end.left > 0) {
+                ends.add(end);
+            }
+        }
+
+        private static End of(SglangRequest request) {
+            return new End(request.maxNew - request.output(), request.prompt + request.output());
+        }
+
+        /** Adds another candidate. The engine puts the longest output before the last one, not after it. */
+        void add(SglangRequest candidate) {
+            End end = of(candidate);
+            if (end.left <= 0) {
+                return;
+            }
+            int place = 0;
+            while (place < ends.size() - 1 && end.left > ends.get(place).left) {
+                place++;
+            }
+            ends.add(place, end);
+        }
+
+        /** Returns true if at least one token per request remains free at each end, starting from {@code free} tokens. */
+        boolean fit(long free) {
+            long freed = 0;
+            for (int i = 0; i < ends.size(); i++) {
+                int requests = ends.size() - i;
+                if (free + freed - (long) ends.get(i).left * requests <= requests) {
+                    return false;
+                }
+                freed += ends.get(i).held;
+            }
+            return true;
+        }
     }
 }
