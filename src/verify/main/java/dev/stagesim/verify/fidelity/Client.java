@@ -10,8 +10,15 @@ import java.util.Set;
  * @param steady true if only the time with all streams busy counts
  * @param streamTokens steps between transmissions to the client
  * @param admission when the engine takes arrived requests
+ * @param coldSeconds time until the engine runs its first prompts
  */
-record Client(RequestLengths spread, int requests, boolean steady, int streamTokens, AdmissionGate.Rule admission) {
+record Client(
+        RequestLengths spread,
+        int requests,
+        boolean steady,
+        int streamTokens,
+        AdmissionGate.Rule admission,
+        double coldSeconds) {
     /**
      * Mean prompt tokens of the tasks of ml.energy, from the notes on the data. The value of sourcegraph-fim is chosen
      * to match the tails of the token gaps.
@@ -113,13 +120,15 @@ record Client(RequestLengths spread, int requests, boolean steady, int streamTok
                     Math.max(2 * streams, Math.min(requests, 12 * streams)),
                     steady,
                     1,
-                    AdmissionGate.Rule.IMMEDIATE);
+                    AdmissionGate.Rule.IMMEDIATE,
+                    0);
         }
         return new Client(
                 RequestLengths.even(input, output, isRandom(row) ? RANDOM_RATIO : 1, 1),
                 ROUNDS * streams,
                 false,
                 script.streamTokens(),
-                admission);
+                admission,
+                Script.coldSeconds(row));
     }
 }

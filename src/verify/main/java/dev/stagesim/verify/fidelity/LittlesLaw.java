@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * Checks measured rates of closed loops: with all streams busy, the tokens per second are the streams times the tokens of a
- * request, divided by its latency.
+ * request, divided by its latency. Without a latency, the time of its output tokens is a lower bound.
  */
 final class LittlesLaw {
     /** Maximum ratio of the stated rate to the rate of the latencies; runs start and end with fewer busy streams. */
@@ -18,8 +18,13 @@ final class LittlesLaw {
 
     LittlesLaw(List<Row> rows) {
         for (Row row : rows) {
-            if (row.metric().matches("e2e_(mean|p50)") && row.load().kind().equals("concurrency")) {
+            if (!row.load().kind().equals("concurrency")) {
+                continue;
+            }
+            if (row.metric().matches("e2e_(mean|p50)")) {
                 latencies.merge(key(row), row.value(), Math::max);
+            } else if (row.metric().matches("tpot_(mean|p50)")) {
+                latencies.merge(key(row), row.value() * (row.load().output() - 1), Math::max);
             }
         }
     }

@@ -240,7 +240,7 @@ final class LoadRun {
 
         void start(OnlineServing service) {
             while (sent < Math.min(count, client.requests())) {
-                send(service, 0, 0);
+                send(service, 0, client.coldSeconds());
             }
         }
 

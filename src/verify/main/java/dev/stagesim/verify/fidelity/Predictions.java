@@ -230,8 +230,7 @@ final class Predictions {
                 "InferenceX: servers send tokens every 10 steps, SGLang with 8-bit DeepSeek on Blackwell every 30, recipes with"
                         + " separate prefill workers every 10 to 100, servers on AMD devices every step; gaps between tokens are"
                         + " gaps between transmissions",
-                "InferenceX: SGLang with DeepSeek on Blackwell looks for requests every 10 steps, or every 30 from 16 streams on, on"
-                        + " AMD devices every 4, or 8 for 8-bit weights on MI355X",
+                "InferenceX: SGLang with DeepSeek on Blackwell looks for requests every 10 steps, or every 30 from 16 streams on",
                 "InferenceX with multi-token prediction: 2 drafts under SGLang (3 on AMD), 3 under TensorRT-LLM, or 1 with 16"
                         + " streams per attention replica; drafts are accepted with probabilities " + Script.ACCEPTANCE,
                 "separate prefill workers: one decode engine is simulated with its streams and the prompts of the others; caches"

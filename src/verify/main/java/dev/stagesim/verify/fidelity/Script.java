@@ -30,6 +30,15 @@ record Script(int streamTokens, int drafts) {
     /** Streams per attention replica from which scripts of TensorRT-LLM use one draft instead of three. */
     private static final int MANY_STREAMS = 16;
 
+    /** Fitted to the 99th percentile of TTFT, which the first prompts determine. */
+    private static final double ROCM_COLD_SECONDS = 2;
+
+    private static final double TUNED_ROCM_COLD_SECONDS = 1;
+    private static final double SGLANG_COLD_SECONDS = 0.4;
+
+    /** Only for latent attention; other models have nothing to prepare. */
+    private static final double TRTLLM_COLD_SECONDS = 0.2;
+
     static Script of(Row row, Optional<Pool> decode) {
         return new Script(streamTokens(row, decode), row.note().contains("; mtp;") ? drafts(row, decode) : 0);
     }
@@ -66,18 +75,15 @@ record Script(int streamTokens, int drafts) {
     }
 
     /**
-     * Returns when an engine with {@code copies} attention replicas takes requests. SGLang on AMD devices decodes 4 or 8 steps before it looks for requests, and with DeepSeek on Blackwell every
-     * 10 steps, or every 30 from 16 streams on. Attention replicas of TensorRT-LLM wait up to 60 steps for each other's prompts, and without experts it collects short prompts for 20 steps.
+     * Returns when an engine with {@code copies} attention replicas admits requests. With DeepSeek on Blackwell, SGLang
+     * looks for requests every 10 steps, or every 30 from 16 streams on. Scripts for AMD devices set continuous decode
+     * steps, but measured TTFT shows no wait; SGLang's overlapped scheduler probably ignores them. Attention replicas of
+     * TensorRT-LLM wait up to 60 steps for each other's prompts. Without experts it collects short prompts for 20 steps.
      */
     static AdmissionGate.Rule admission(Row row, int copies) {
         boolean isDeepSeek = row.setup().model().contains("DeepSeek");
         if (!Client.isRandom(row)) {
             return AdmissionGate.Rule.IMMEDIATE;
-        }
-        if (row.setup().engine().equals("sglang") && row.setup().gpu().startsWith("MI")) {
-            boolean isLong =
-                    row.setup().gpu().equals("MI355X") && row.setup().dtype().equals("fp8");
-            return new AdmissionGate.Rule(isLong ? 8 : 4, 0);
         }
         if (row.setup().engine().equals("sglang")) {
             return isDeepSeek && copies == 1 && row.setup().gpu().startsWith("B")
@@ -102,6 +108,31 @@ record Script(int streamTokens, int drafts) {
             harmonic += 1.0 / i;
         }
         return harmonic * row.load().output() * engines / row.load().amount();
+    }
+
+    /**
+     * Returns true if SGLang on an AMD device of this row runs kernels that are slower than the vendor's tuned ones: CDNA3, and
+     * CDNA4 with the images until 18 December 2025.
+     */
+    static boolean isBeforeTunedKernels(Row row) {
+        return !row.setup().gpu().startsWith("MI355X") || day(row).compareTo("2025-12-19") < 0;
+    }
+
+    /**
+     * Returns the seconds until the engine runs its first prompts. It loads or compiles kernels for sizes that its start and
+     * the client's warm-up have not run. Prepared kernels differ by engine and vendor.
+     */
+    static double coldSeconds(Row row) {
+        if (!Client.isRandom(row)) {
+            return 0;
+        }
+        if (row.setup().engine().equals("sglang")) {
+            boolean isAmd = row.setup().gpu().startsWith("MI");
+            double rocm = isBeforeTunedKernels(row) ? ROCM_COLD_SECONDS : TUNED_ROCM_COLD_SECONDS;
+            return isAmd ? rocm : SGLANG_COLD_SECONDS;
+        }
+        boolean isLatent = row.setup().model().contains("DeepSeek");
+        return row.setup().engine().equals("trtllm") && isLatent ? TRTLLM_COLD_SECONDS : 0;
     }
 
     private static int drafts(Row row, Optional<Pool> decode) {

@@ -178,7 +178,7 @@ final class SplitRun {
             double lasting = seconds - sentAt[stream];
             sentAt[stream] = seconds;
             requestOf[stream] = sent++;
-            arrivals.add(new Arrival(seconds, stream));
+            arrivals.add(new Arrival(Math.max(seconds, client.coldSeconds()), stream));
             for (int i = 0; i < others; i++) {
                 arrivals.add(new Arrival(seconds + random.nextDouble() * lasting, -1));
             }

@@ -335,6 +335,11 @@ final class Subjects {
                         ? "trtllm_static"
                         : TrtllmBench.isBuilt(version) ? "trtllm_engine" : "trtllm";
             }
+            if (row.setup().engine().equals("sglang")
+                    && hardware.device().vendor().equals("AMD")
+                    && Script.isBeforeTunedKernels(row)) {
+                return "sglang_rocm";
+            }
             String same = SAME.get(row.setup().engine());
             if (same == null) {
                 throw new UnpredictableRow("no engine card for " + row.setup().engine());

@@ -87,6 +87,20 @@ final class FidelityTest {
         assertThat(Files.readString(corpus.resolve("page.html"))).contains("<svg", "Predicted and measured");
     }
 
+    /** The first prompts of SGLang wait for its kernels. They are one in ten requests, so the median does not show them. */
+    @Test
+    void delaysTheFirstPromptsOfColdEngines() throws IOException {
+        FidelityReport report = report(cold("ttft_p50"), cold("ttft_p99"), cold("tpot_p50"));
+        assertThat(report.judged().get(0).predicted()).isLessThan(200);
+        assertThat(report.judged().get(1).predicted()).isBetween(400.0, 600.0);
+        assertThat(report.judged().get(2).predicted()).isLessThan(20);
+    }
+
+    private static String cold(String metric) {
+        return row("sglang", "Qwen/Qwen3-0.6B", "A100-SXM-80GB", "concurrency,4", metric, "20")
+                + "InferenceX run; 2026-03-01; framework sglang";
+    }
+
     /**
      * In LLM-Inference-Bench, the batch of llama.cpp is the number of prompt tokens per step. At one token per step,
      * prefill takes as long as decode.

@@ -7,6 +7,8 @@ import dev.stagesim.sim.kernels.Sharding;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class PoolTest {
     private static Row row(String gpu, String dtype, String metric, double value, String note) {
@@ -61,6 +63,20 @@ final class PoolTest {
         assertThat(Script.of(row("MI355X", "fp8", "itl_p50", 1, run), Optional.empty()))
                 .isEqualTo(new Script(1, 3));
         assertThat(Script.of(note("other"), Optional.empty())).isEqualTo(new Script(1, 0));
+        assertThat(Script.admission(note(run), 1)).isEqualTo(new AdmissionGate.Rule(30, 0));
+        assertThat(Script.admission(row("MI355X", "fp8", "itl_p50", 1, run), 1))
+                .isEqualTo(AdmissionGate.Rule.IMMEDIATE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"MI300X, 2026-03-01, true, 2", "MI355X, 2025-12-18, true, 2", "MI355X, 2025-12-19, false, 1"})
+    void knowsWhenEnginesAreCold(String gpu, String day, boolean beforeTuned, double seconds) {
+        Row run = row(gpu, "fp8", "ttft_p99", 1, "InferenceX run, " + day + "; aggregated; framework sglang");
+        assertThat(Script.isBeforeTunedKernels(run)).isEqualTo(beforeTuned);
+        assertThat(Script.coldSeconds(run)).isEqualTo(seconds);
+        assertThat(Script.coldSeconds(row("H200-SXM-141GB", "fp8", "ttft_p99", 1, run.note())))
+                .isEqualTo(0.4);
+        assertThat(Script.coldSeconds(row(gpu, "fp8", "ttft_p99", 1, "other"))).isZero();
     }
 
     @Test
@@ -72,5 +88,9 @@ final class PoolTest {
         rates.check(row("B200-SXM-180GB", "fp4", "output_throughput", 6_500, note));
         Row many = row("B200-SXM-180GB", "fp4", "output_throughput", 52_000, note);
         assertThatThrownBy(() -> rates.check(many)).isInstanceOf(UnpredictableRow.class);
+        // 64 streams / 10 ms
+        LittlesLaw tokenTimes = new LittlesLaw(List.of(row("B200-SXM-180GB", "nvfp4", "tpot_p50", 10, note)));
+        tokenTimes.check(row("B200-SXM-180GB", "fp4", "output_throughput", 6_500, note));
+        assertThatThrownBy(() -> tokenTimes.check(many)).isInstanceOf(UnpredictableRow.class);
     }
 }

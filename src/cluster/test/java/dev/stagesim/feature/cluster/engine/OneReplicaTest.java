@@ -64,6 +64,7 @@ final class OneReplicaTest {
     private static final List<String> ENGINES = List.of(
             "vllm_v1",
             "sglang",
+            "sglang_rocm",
             "trtllm",
             "trtllm_engine",
             "trtllm_static",
