@@ -31,9 +31,20 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
      * @param longest longest sequence in tokens
      */
     public ReplicaModel replica(ModelCard card, HardwareCard hardware, Optional<Double> memory, int longest) {
+        return replica(shape.scheduler(), card, hardware, memory, longest);
+    }
+
+    /** Returns a replica of a prefill pool, like {@link #replica}. */
+    public ReplicaModel prefillReplica(ModelCard card, HardwareCard hardware, Optional<Double> memory, int longest) {
+        return replica(
+                EngineSchedulers.inPrefillPool(shape.engine(), shape.scheduler()), card, hardware, memory, longest);
+    }
+
+    private ReplicaModel replica(
+            SchedulerSettings scheduler, ModelCard card, HardwareCard hardware, Optional<Double> memory, int longest) {
         EngineSchedulers.Limits limits =
                 new EngineSchedulers.Limits(Optional.of(maxNumSeqs), Optional.of(maxNumBatchedTokens), memory);
-        return shape.replica(card, hardware, EngineSchedulers.with(shape.scheduler(), limits), memory, longest);
+        return shape.replica(card, hardware, EngineSchedulers.with(scheduler, limits), memory, longest);
     }
 
     /**

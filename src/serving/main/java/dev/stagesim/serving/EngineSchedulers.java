@@ -49,6 +49,15 @@ public final class EngineSchedulers {
                 : KeyRecord.defaults(SchedulerSpec.Sarathi.class);
     }
 
+    /** Returns a scheduler of a prefill pool; context servers of TensorRT-LLM cannot overlap scheduling with steps. */
+    public static SchedulerSettings inPrefillPool(String engine, SchedulerSettings scheduler) {
+        return engine.startsWith("trtllm")
+                        && scheduler instanceof VllmV1 vllm
+                        && vllm.admission().asyncScheduling().isEmpty()
+                ? KeyRecord.with(VllmV1.class, vllm, Map.of("asyncScheduling", Optional.of(false)))
+                : scheduler;
+    }
+
     /** Returns a scheduler with overridden limits. */
     public static SchedulerSettings with(SchedulerSettings scheduler, Limits limits) {
         Map<String, Object> changes = new LinkedHashMap<>();

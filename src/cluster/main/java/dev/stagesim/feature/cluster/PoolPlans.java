@@ -32,6 +32,7 @@ import dev.stagesim.model.Suggest;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.serving.EngineChoice.Kind;
 import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.config.EngineSettings;
@@ -43,6 +44,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /** Validates the pools of a configuration and plans the memory of their instances. */
@@ -84,7 +86,7 @@ public final class PoolPlans {
         plans.problems.addAll(CacheChecks.problems(plans.cluster));
         plans.cluster.gateway().map(GatewayChecks::problems).ifPresent(plans.problems::addAll);
         if (plans.problems.isEmpty()) {
-            plans.sameCache();
+            plans.handoffs();
             plans.failures();
         }
         return plans.problems;
@@ -439,19 +441,28 @@ public final class PoolPlans {
                         "raise it, or shorten cluster.start, for example with image_s=0"));
     }
 
-    private void sameCache() {
-        Map<Precision, String> stored = new LinkedHashMap<>();
+    /** Checks that prefill and decode pools can exchange KV blocks. */
+    private void handoffs() {
+        sameInPools(
+                "engine",
+                pool -> Kind.of(pool.deployment().engine()).map(Kind::words).orElse(""),
+                ": engines of different kinds cannot exchange KV blocks");
+        sameInPools("kv_cache", pool -> shape(pool).kv(), ": KV blocks cannot be transferred between them");
+    }
+
+    private void sameInPools(String key, Function<Pool, Object> value, String why) {
+        Map<Object, String> pools = new LinkedHashMap<>();
         cluster.pools().forEach((name, pool) -> {
             if (pool.role() != PoolRole.BOTH) {
-                stored.putIfAbsent(shape(pool).kv(), name);
+                pools.putIfAbsent(value.apply(pool), name);
             }
         });
-        if (stored.size() > 1) {
-            List<String> names = List.copyOf(stored.values());
+        if (pools.size() > 1) {
+            List<String> names = List.copyOf(pools.values());
             add(
-                    "cluster.pools." + names.get(1) + ".kv_cache",
-                    "differs from pool " + names.get(0) + ": KV blocks cannot be transferred between them",
-                    "use the same kv_cache in both pools");
+                    "cluster.pools." + names.get(1) + '.' + key,
+                    "differs from pool " + names.get(0) + why,
+                    "use the same " + key + " in both pools");
         }
     }
 

@@ -46,8 +46,9 @@ final class EngineFiles {
     /** Returns the content of each file by name. */
     Map<String, String> all() {
         Map<String, String> files = new LinkedHashMap<>();
-        files.put(COMMAND, script(launch(Role.WHOLE).command()));
-        config().ifPresent(text -> files.put(EngineLaunch.CONFIG, text));
+        EngineLaunch launch = launch(Role.WHOLE);
+        files.put(COMMAND, script(launch.command()));
+        launch.config().ifPresent(text -> files.put(Role.WHOLE.config(), text));
         if (nodes() == 1) {
             files.putAll(DeploymentFormats.files(List.of(launch(Role.WHOLE))));
         }
@@ -61,8 +62,8 @@ final class EngineFiles {
                 deployment,
                 settings.model(),
                 model(),
-                flags(),
-                config(),
+                flags(role),
+                config(role),
                 image(),
                 replicas,
                 isAmd(),
@@ -74,19 +75,24 @@ final class EngineFiles {
     /** Returns the files of a prefill pool and a decode pool, by name. */
     static Map<String, String> ofPools(EngineFiles prefill, EngineFiles decode) {
         Map<String, String> files = new LinkedHashMap<>();
-        files.put("prompts.sh", prefill.disaggregated(Role.PREFILL));
-        files.put("outputs.sh", decode.disaggregated(Role.DECODE));
+        EngineLaunch prompts = prefill.launch(Role.PREFILL);
+        EngineLaunch outputs = decode.launch(Role.DECODE);
+        files.put("prompts.sh", prefill.disaggregated(prompts));
+        files.put("outputs.sh", decode.disaggregated(outputs));
+        for (EngineLaunch launch : List.of(prompts, outputs)) {
+            launch.config().ifPresent(text -> files.put(launch.role().config(), text));
+        }
+        files.putAll(PoolFrontend.files(prompts, outputs));
         if (prefill.nodes() == 1 && decode.nodes() == 1) {
-            DeploymentFormats.files(List.of(prefill.launch(Role.PREFILL), decode.launch(Role.DECODE)))
+            DeploymentFormats.files(List.of(prompts, outputs))
                     .forEach((name, text) -> files.put("pools-" + name, text));
         }
         return files;
     }
 
-    private String disaggregated(Role role) {
-        EngineLaunch launch = launch(role);
+    private String disaggregated(EngineLaunch launch) {
         List<String> command = new ArrayList<>(launch.command());
-        command.add(launch.transfer().orElseThrow());
+        command.addAll(launch.transfer());
         return script(command);
     }
 
@@ -149,8 +155,8 @@ final class EngineFiles {
                 : Shell.operand(settings.model().name());
     }
 
-    private List<String> flags() {
-        return isVllm() ? vllm() : isSglang() ? sglang() : trtllm();
+    private List<String> flags(Role role) {
+        return isVllm() ? vllm() : isSglang() ? sglang() : trtllm(role);
     }
 
     private List<String> vllm() {
@@ -223,7 +229,7 @@ final class EngineFiles {
         return flags;
     }
 
-    private List<String> trtllm() {
+    private List<String> trtllm(Role role) {
         List<String> flags = new ArrayList<>();
         flags.add("--backend pytorch");
         flags.add("--tp_size " + shape.tp() * shape.layout().dp());
@@ -235,12 +241,12 @@ final class EngineFiles {
         flags.add("--max_num_tokens " + deployment.maxNumBatchedTokens());
         flags.add("--max_seq_len " + length);
         flags.add("--kv_cache_free_gpu_memory_fraction " + Numbers.plain(replica.memoryShare()));
-        flags.add("--extra_llm_api_options " + EngineLaunch.CONFIG);
+        flags.add("--extra_llm_api_options " + role.config());
         return flags;
     }
 
     /** Returns the options of TensorRT-LLM that have no flag. */
-    private Optional<String> config() {
+    private Optional<String> config(Role role) {
         if (isVllm() || isSglang()) {
             return Optional.empty();
         }
@@ -249,7 +255,7 @@ final class EngineFiles {
                 + (shape.kv() == Precision.FP8 ? "fp8" : "auto") + "\n  free_gpu_memory_fraction: "
                 + Numbers.plain(replica.memoryShare())
                 + "\ncuda_graph_config:\n  enable_padding: true\n  max_batch_size: "
-                + deployment.maxNumSeqs() + "\n" + speculation());
+                + deployment.maxNumSeqs() + "\n" + speculation() + transceiver(role));
     }
 
     /** Returns the options of TensorRT-LLM for drafts. */
@@ -262,6 +268,14 @@ final class EngineFiles {
                                 ? "Eagle3\n  max_draft_len: " + drafts + "\n  speculative_model: " + HEAD
                                 : "MTP\n  num_nextn_predict_layers: " + drafts)
                         + "\n";
+    }
+
+    /** Returns the options of TensorRT-LLM for the transfer of KV caches; context servers cannot overlap scheduling. */
+    private String transceiver(Role role) {
+        return role == Role.WHOLE
+                ? ""
+                : (role == Role.PREFILL ? "disable_overlap_scheduler: true\n" : "")
+                        + "cache_transceiver_config:\n  backend: DEFAULT\n  max_tokens_in_buffer: " + length + "\n";
     }
 
     private boolean isAmd() {

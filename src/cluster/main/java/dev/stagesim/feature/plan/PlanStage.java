@@ -2,15 +2,12 @@ package dev.stagesim.feature.plan;
 
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.feature.plan.PlanSettings.PlanGoal;
-import dev.stagesim.io.csv.TableFile;
-import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.model.hardware.HardwareCard;
-import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.EngineChoice.Kind;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.serving.ServingWorkload;
@@ -63,7 +60,7 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
                         + " at the lowest cost, with the highest throughput or with the lowest latency, confirmed by simulation.",
                 PlanSettings.class,
                 PlanTables::all,
-                2,
+                3,
                 false);
     }
 
@@ -165,51 +162,9 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
         return Files.exists(errors) ? List.of(errors) : List.of();
     }
 
-    /** Returns the best deployment; empty if none is feasible. */
     @Override
     public List<NamedReplica> replicas(PlanSettings settings, Path run) throws IOException {
-        List<EngineChoice.Shape> shapes = new DeploymentSpace(settings).shapes();
-        List<NamedReplica> replicas = new ArrayList<>();
-        try (TableReader table =
-                TableReader.open(TableFile.find(run.resolve(PlanTables.CANDIDATES.name())), PlanTables.CANDIDATES)) {
-            int status = table.column("status");
-            while (table.next() && replicas.isEmpty()) {
-                if (table.stringAt(status).equals(DeploymentCandidate.Status.WINNER.id())) {
-                    EngineChoice.Shape shape = shape(table, shapes);
-                    replicas.add(new NamedReplica(
-                            shape.engineName() + " with " + shape.words(),
-                            shape.engine(),
-                            shape.replica(
-                                    settings.model(),
-                                    settings.hardware(),
-                                    shape.scheduler(),
-                                    settings.memoryUtilization(),
-                                    1)));
-                }
-            }
-        }
-        return replicas;
-    }
-
-    /** Returns the shape of a row of the candidates. */
-    private static EngineChoice.Shape shape(TableReader row, List<EngineChoice.Shape> shapes) {
-        return shapes.stream()
-                .filter(shape -> row.stringAt(row.column("engine")).equals(shape.engine())
-                        && row.longAt(row.column("tp")) == shape.tp()
-                        && row.longAt(row.column("pp")) == shape.pp()
-                        && row.longAt(row.column("dp")) == shape.layout().dp()
-                        && Boolean.parseBoolean(row.stringAt(row.column("expert_parallel")))
-                                == shape.layout().isExpertParallel()
-                        && row.longAt(row.column("prefill_interval"))
-                                == shape.layout().prefillInterval()
-                        && row.longAt(row.column("draft_tokens"))
-                                == shape.drafting().tokens()
-                        && row.stringAt(row.column("weights")).equals(EngineChoice.id(shape.weights()))
-                        && row.stringAt(row.column("kv_cache")).equals(EngineChoice.id(shape.kv())))
-                .findFirst()
-                .orElseThrow(() -> StageException.input(
-                        Problem.artifact(PlanTables.CANDIDATES.name(), "the best deployment is not in the search space")
-                                .hint("run the plan again; this version searches other deployments")));
+        return AnsweredPools.read(settings, run);
     }
 
     @Override
@@ -307,12 +262,13 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
     private static List<Problem> pools(PlanSettings settings) {
         List<Problem> problems = new ArrayList<>();
         PlanSettings.Search search = settings.search();
-        boolean hasVllm = settings.candidates().keySet().stream()
-                .anyMatch(engine -> Kind.of(engine).filter(Kind.VLLM::equals).isPresent());
-        if (search.hasPools() && !hasVllm) {
+        boolean canPool = settings.candidates().keySet().stream()
+                .anyMatch(
+                        engine -> Kind.of(engine).filter(PoolSearch::isPoolKind).isPresent());
+        if (search.hasPools() && !canPool) {
             problems.add(Problem.config(
                             search.pooling().pools() ? "search.pools" : "search.routers",
-                            "has no effect: pools and routers require a vLLM engine, and engines contains none")
+                            "has no effect: pools and routers require vLLM or TensorRT-LLM, and engines contains neither")
                     .hint("+engine@engines.vllm_v1=vllm_v1 adds it"));
         }
         if (search.pooling().outputHardware().isPresent() && !search.pooling().pools()) {

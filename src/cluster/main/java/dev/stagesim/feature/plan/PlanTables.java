@@ -58,8 +58,9 @@ final class PlanTables {
 
     static final TableSchema POOLS = TableSchema.of(
             """
-            plan_pools.csv 2 | Pools and routers, feasible ones first, then by price; only with search.pools or search.routers.
+            plan_pools.csv 3 | Pools and routers, feasible ones first, then by price; only with search.pools or search.routers.
             meets_slo | bool | True if the SLO is met with every seed; otherwise the row is the last configuration tried.
+            engine | text | Serving engine of all instances.
             router | text round_robin/least_outstanding/prefix/kv_cost | Router of the first pool.
             prompt_copies | int 1.. | Prefill instances, or instances that serve whole requests.
             prompt_tp | int 1.. | Tensor parallelism of these instances.
@@ -78,9 +79,29 @@ final class PlanTables {
             pareto | bool | Pareto optimality, as in plan_candidates.csv.
             """);
 
+    static final TableSchema ANSWER = TableSchema.of(
+            """
+            plan_answer.csv 1 | The recommended deployment: copies, or a prefill and a decode pool; no row if none is feasible.
+            role | text whole/prefill/decode | Phases of requests that the instances serve.
+            engine | text | Serving engine.
+            copies | int 1.. | Instances.
+            tp | int 1.. | Tensor parallelism.
+            pp | int 1.. | Pipeline parallelism.
+            dp | int 1.. | Engines of an instance that share the experts.
+            expert_parallel | bool | True if each expert is on one device.
+            prefill_interval | int 1.. | Steps from one step that may start prompts to the next.
+            draft_method | text | Method that proposes drafts; without effect without drafts.
+            draft_tokens | int 0.. | Draft tokens per request and step; 0 without speculative decoding.
+            weights | text | Precision of the weights.
+            experts | text | Precision of the routed experts.
+            kv_cache | text | Precision of the KV cache.
+            max_num_seqs | int 1.. | Maximum requests per step.
+            max_num_batched_tokens | int 1.. | Maximum tokens per step.
+            """);
+
     private PlanTables() {}
 
     static List<TableSchema> all() {
-        return List.of(CANDIDATES, LOADS, POOLS);
+        return List.of(CANDIDATES, LOADS, POOLS, ANSWER);
     }
 }

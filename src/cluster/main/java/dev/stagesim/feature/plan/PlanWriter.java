@@ -21,6 +21,7 @@ record PlanWriter(ServingPlan plan) {
             List.of("ttft_p50_ms", "ttft_p99_ms", "tpot_p50_ms", "tpot_p99_ms", "e2e_p99_ms");
 
     void write(Path out) throws IOException {
+        AnsweredPools.write(plan, out);
         try (TableWriter table = create(out, PlanTables.CANDIDATES)) {
             Set<EngineChoice.Shape> shown = new HashSet<>();
             for (DeploymentCandidate candidate : plan.ranked()) {
@@ -54,7 +55,7 @@ record PlanWriter(ServingPlan plan) {
             for (PoolConfiguration configuration : plan.poolConfigurations()) {
                 EngineChoice.Shape first = configuration.prompts().deployment().shape();
                 Optional<Pool> outputs = configuration.outputs();
-                table.put(configuration.meetsSlo()).put(configuration.routerId());
+                table.put(configuration.meetsSlo()).put(first.engine()).put(configuration.routerId());
                 table.put(configuration.prompts().copies()).put(first.tp());
                 table.putIf(
                         outputs.isPresent(), (long) outputs.map(Pool::copies).orElse(0));

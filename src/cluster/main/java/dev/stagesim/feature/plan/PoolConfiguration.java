@@ -28,7 +28,7 @@ record PoolConfiguration(Pool prompts, Optional<Pool> outputs, Router router, De
         return KeyNames.constant(router);
     }
 
-    /** Describes the pools, for example "2 × (...) for prefill and 3 × (...) for decode behind prefix". */
+    /** Describes the pools, for example "2 × (vLLM, ...) for prefill and 3 × (...) for decode behind prefix". */
     String words() {
         return outputs.map(pool -> words(prompts) + " for prefill and " + words(pool) + " for decode")
                         .orElseGet(() -> words(prompts))
@@ -38,6 +38,7 @@ record PoolConfiguration(Pool prompts, Optional<Pool> outputs, Router router, De
     private static String words(Pool pool) {
         Shape shape = pool.deployment().shape();
         HardwareCard hardware = pool.replica().hardware();
-        return pool.copies() + " × (" + shape.words() + " on " + shape.devices() + " × " + hardware.name() + ")";
+        return pool.copies() + " × (" + shape.engineName() + ", " + shape.words() + " on " + shape.devices() + " × "
+                + hardware.name() + ")";
     }
 }

@@ -14,6 +14,7 @@ import dev.stagesim.serving.ReplicaModel;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -108,8 +109,7 @@ final class PoolSearch {
         for (Pool first : smallest(shapes.values().stream().map(this::prompts))) {
             for (Pool second :
                     smallest(shapes.values().stream().map(this::outputs).flatMap(Optional::stream))) {
-                if (first.deployment().shape().kv()
-                        == second.deployment().shape().kv()) {
+                if (canTransfer(first.deployment().shape(), second.deployment().shape())) {
                     pairs.add(new PoolPair(first, second));
                 }
             }
@@ -118,15 +118,27 @@ final class PoolSearch {
         return pairs;
     }
 
+    /** Engines exchange KV caches with engines of the same kind that store them in the same precision. */
+    private static boolean canTransfer(Shape prefill, Shape decode) {
+        return prefill.engine().equals(decode.engine()) && prefill.kv() == decode.kv();
+    }
+
+    /** Returns the pools of the fewest devices of each engine. */
     private static List<Pool> smallest(Stream<Pool> pools) {
+        Map<String, Integer> counts = new HashMap<>();
         return pools.sorted(Comparator.comparingInt(Pool::devices)
                         .thenComparingInt(pool -> pool.deployment().shape().devices()))
-                .limit(MAX_SHAPES)
+                .filter(pool -> counts.merge(pool.deployment().shape().engine(), 1, Integer::sum) <= MAX_SHAPES)
                 .toList();
     }
 
     private static boolean isPoolShape(Shape shape) {
-        return shape.kind() == Kind.VLLM && shape.isPlain();
+        return isPoolKind(shape.kind()) && shape.isPlain();
+    }
+
+    /** Returns true if pools of this engine can be simulated. */
+    static boolean isPoolKind(Kind kind) {
+        return kind != Kind.SGLANG;
     }
 
     private List<Router> routers() {
@@ -137,7 +149,7 @@ final class PoolSearch {
         return given.isEmpty() ? List.of(Router.LEAST_OUTSTANDING) : given;
     }
 
-    /** Returns the best vLLM deployments with different parallelism or weights, and one precision of the KV cache. */
+    /** Returns the best deployments with different engines, parallelism or weights, and one precision of the KV cache. */
     private static List<DeploymentCandidate> bases(List<DeploymentCandidate> ranked) {
         List<DeploymentCandidate> bases = new ArrayList<>();
         for (DeploymentCandidate candidate : ranked) {
@@ -147,7 +159,9 @@ final class PoolSearch {
             boolean isNew = bases.stream()
                     .map(base -> base.deployment().shape())
                     .noneMatch(base -> base.kv() != shape.kv()
-                            || (base.devices() == shape.devices() && base.weights() == shape.weights()));
+                            || (base.engine().equals(shape.engine())
+                                    && base.devices() == shape.devices()
+                                    && base.weights() == shape.weights()));
             if (mayRun && isNew && isPoolShape(shape) && bases.size() < MAX_BASES) {
                 bases.add(candidate);
             }
@@ -202,7 +216,7 @@ final class PoolSearch {
     }
 
     private Pool pool(EngineChoice deployment) {
-        ReplicaModel replica = deployment.replica(
+        ReplicaModel replica = deployment.prefillReplica(
                 settings.model(), settings.hardware(), settings.memoryUtilization(), requests.longest());
         double rate = new SteadyStateModel(replica, requests, deployment).promptsPerS();
         return new Pool(copies(PREFILL_UTILISATION * rate), replica, deployment);

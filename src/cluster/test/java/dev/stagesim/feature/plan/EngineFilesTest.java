@@ -291,9 +291,61 @@ final class EngineFilesTest {
         assertThat(files.values()).noneMatch(text -> text.contains("kv_both"));
     }
 
+    @Test
+    void writesPoolsOfTensorRtWithTheirServer() {
+        PlanSettings.Search any = Plans.search(List.of(1), List.of(Precision.BF16), List.of(256), List.of(2048));
+        PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, "ttft_p99_ms<500", any, "trtllm");
+        Map<String, String> files = EngineFiles.ofPools(pool("trtllm", settings, 1, 2), pool("trtllm", settings, 4, 1));
+        assertThat(files)
+                .containsOnlyKeys(
+                        "prompts.sh",
+                        "outputs.sh",
+                        "prompts.yaml",
+                        "outputs.yaml",
+                        "disagg_config.yaml",
+                        "router.sh",
+                        "pools-dynamo.yaml");
+        assertThat(files.get("prompts.sh")).contains("trtllm-serve", "--extra_llm_api_options prompts.yaml");
+        LocatedJson options = Yaml.parse(files.get("prompts.yaml"), "prompts");
+        assertThat(options.get("disable_overlap_scheduler").asBool()).isTrue();
+        assertThat(options.get("cache_transceiver_config")
+                        .get("max_tokens_in_buffer")
+                        .asLong())
+                .isEqualTo(2048);
+        assertThat(files.get("outputs.yaml")).doesNotContain("disable_overlap_scheduler");
+        LocatedJson server = Yaml.parse(files.get("disagg_config.yaml"), "server");
+        assertThat(server.get("context_servers").get("num_instances").asLong()).isEqualTo(2);
+        assertThat(server.get("context_servers").get("urls").items()).hasSize(2);
+        assertThat(server.get("generation_servers").get("num_instances").asLong())
+                .isEqualTo(1);
+        assertThat(files.get("router.sh")).contains("trtllm-serve disaggregated -c disagg_config.yaml");
+        assertThat(script(component(files, "pools-dynamo.yaml", 1)))
+                .contains("--extra-engine-args prompts.yaml", "--disaggregation-mode prefill")
+                .doesNotContain("kv_connector");
+    }
+
+    @Test
+    void writesPoolsOfSglangWithTheirRouter() {
+        PlanSettings.Search any = Plans.search(List.of(1), List.of(Precision.BF16), List.of(256), List.of(2048));
+        PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, "ttft_p99_ms<500", any, "sglang");
+        Map<String, String> files = EngineFiles.ofPools(pool("sglang", settings, 1, 2), pool("sglang", settings, 4, 1));
+        assertThat(files).containsOnlyKeys("prompts.sh", "outputs.sh", "router.sh", "pools-dynamo.yaml");
+        assertThat(files.get("prompts.sh"))
+                .contains("--disaggregation-mode prefill", "--disaggregation-transfer-backend nixl");
+        assertThat(files.get("outputs.sh")).contains("--disaggregation-mode decode");
+        assertThat(files.get("router.sh"))
+                .contains("--pd-disaggregation", "--prefill http://prefill-1:8000", "--decode http://decode-0:8000");
+        assertThat(script(component(files, "pools-dynamo.yaml", 2)).split("--disaggregation-mode"))
+                .hasSize(2);
+    }
+
     private static EngineFiles pool(PlanSettings settings, int tp, int copies) {
-        Shape shape = new Shape(
-                "vllm_v1", CardFiles.engine("vllm_v1"), tp, 1, Precision.BF16, Precision.BF16, Precision.BF16);
+        return pool("vllm_v1", settings, tp, copies);
+    }
+
+    private static EngineFiles pool(String engine, PlanSettings settings, int tp, int copies) {
+        Shape shape =
+                new Shape(engine, CardFiles.engine(engine), tp, 1, Precision.BF16, Precision.BF16, Precision.BF16);
         return new EngineFiles(settings, new EngineChoice(shape, 256, 2048), copies, 1500);
     }
 

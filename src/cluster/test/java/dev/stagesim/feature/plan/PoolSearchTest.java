@@ -15,6 +15,8 @@ import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.serving.PoolSimulator.Router;
+import dev.stagesim.serving.evidence.ReplicaSource.NamedReplica;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,6 +36,16 @@ final class PoolSearchTest {
 
     private static PlanSettings settings(
             double load, String slo, List<Router> routers, boolean pools, Optional<HardwareCard> outputs) {
+        return settings("vllm_v1", load, slo, routers, pools, outputs);
+    }
+
+    private static PlanSettings settings(
+            String engine,
+            double load,
+            String slo,
+            List<Router> routers,
+            boolean pools,
+            Optional<HardwareCard> outputs) {
         PlanSettings.Search search = KeyRecord.of(
                 PlanSettings.Search.class,
                 Map.ofEntries(
@@ -51,7 +63,7 @@ final class PoolSearchTest {
                         entry("pools", pools),
                         entry("outputHardware", outputs),
                         entry("poolSimulations", 40)));
-        return Plans.settings("llama3_8b", "h100", load, slo, search, "vllm_v1");
+        return Plans.settings("llama3_8b", "h100", load, slo, search, engine);
     }
 
     private List<PoolConfiguration> search(PlanSettings settings, RequestSamples requests) {
@@ -117,6 +129,33 @@ final class PoolSearchTest {
                 .isEqualTo(simulations.of(one.replica().orElseThrow(), one.deployment(), 1, 10));
     }
 
+    /** The recommended pools are read from the run with all their properties. */
+    @ParameterizedTest
+    @ValueSource(strings = {"vllm_v1", "trtllm"})
+    void returnsTheReplicasOfTheAnswer(String engine) throws IOException {
+        Path out = Files.createDirectories(root.resolve("plan"));
+        FakeContext context = new FakeContext(out, Path.of("").toAbsolutePath())
+                .with("workload", Plans.requests(root.resolve("workload")), "workload")
+                .with("workload_2", Plans.requests(root.resolve("workload")), "workload");
+        PlanSettings settings =
+                settings(engine, 40, "ttft_p99_ms<200,tpot_p99_ms<9", List.of(), true, Optional.empty());
+        new PlanStage().run(settings, context);
+        List<NamedReplica> replicas = new PlanStage().replicas(settings, out);
+        boolean hasPools = context.headlines.containsKey("devices_without_pools");
+        assertThat(replicas).hasSize(hasPools ? 2 : 1).allSatisfy(replica -> {
+            assertThat(replica.engine()).isEqualTo(engine);
+            assertThat(replica.replica().model().name())
+                    .isEqualTo(settings.model().name());
+        });
+        assertThat(replicas.get(0).name()).endsWith(hasPools ? " for prefill" : "KV cache");
+        if (hasPools && engine.equals("trtllm")) {
+            assertThat(replicas.get(0).replica().scheduler())
+                    .isInstanceOfSatisfying(SchedulerSettings.VllmV1.class, vllm -> assertThat(
+                                    vllm.admission().asyncScheduling())
+                            .contains(false));
+        }
+    }
+
     @Test
     void needsNoMoreCopiesWithABetterRouter() throws IOException {
         PlanSettings settings = settings(
@@ -178,7 +217,7 @@ final class PoolSearchTest {
         PlanSettings pools = settings(10, "ttft_p99_ms<500", List.of(), true, Optional.empty());
         PlanSettings sglang = Plans.settings("llama3_8b", "h100", 10, "ttft_p99_ms<500", pools.search(), "sglang");
         assertThatThrownBy(() -> new PlanStage().check(sglang, root))
-                .hasMessageContaining("search.pools: has no effect: pools and routers require a vLLM engine");
+                .hasMessageContaining("search.pools: has no effect: pools and routers require vLLM or TensorRT-LLM");
         PlanSettings few = settings(10, "ttft_p99_ms<500", List.of(), false, Optional.empty());
         assertThatThrownBy(() -> new PlanStage().check(few, root))
                 .hasMessageContaining("search.pool_simulations: has no effect without search.pools or search.routers");

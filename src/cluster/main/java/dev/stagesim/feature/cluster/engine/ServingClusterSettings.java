@@ -112,8 +112,9 @@ public record ServingClusterSettings(
 
         /** Returns the scheduler with the limits of the pool. */
         public SchedulerSettings batches() {
+            SchedulerSettings given = scheduling.scheduler().orElseGet(() -> EngineSchedulers.of(deployment.engine()));
             SchedulerSettings batches = EngineSchedulers.with(
-                    scheduling.scheduler().orElseGet(() -> EngineSchedulers.of(deployment.engine())),
+                    role == PoolRole.PREFILL ? EngineSchedulers.inPrefillPool(deployment.engine(), given) : given,
                     new EngineSchedulers.Limits(
                             scheduling.maxNumSeqs(), scheduling.maxNumBatchedTokens(), scheduling.memoryUtilization()));
             if (loras.isEmpty() || !(batches instanceof SchedulerSettings.VllmV1 vllm)) {

@@ -6,7 +6,6 @@ import dev.stagesim.io.yaml.YamlText;
 import dev.stagesim.serving.EngineChoice.Kind;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** A DynamoGraphDeployment of NVIDIA Dynamo, {@code nvidia.com/v1beta1}. */
@@ -61,7 +60,7 @@ final class DynamoFormat implements DeploymentFormat {
     private static JsonValue component(EngineLaunch launch) {
         String type = launch.role() == EngineLaunch.Role.WHOLE
                 ? "worker"
-                : launch.role().name().toLowerCase(Locale.ROOT);
+                : launch.role().id();
         JsonObjectBuilder container = launch.container("main", image(launch), launch.script(command(launch)));
         return JsonValue.object()
                 .put("name", Character.toUpperCase(type.charAt(0)) + type.substring(1))
@@ -88,10 +87,10 @@ final class DynamoFormat implements DeploymentFormat {
         } else {
             command.addAll(launch.flags());
         }
-        if (launch.role() != EngineLaunch.Role.WHOLE) {
-            command.add("--disaggregation-mode " + launch.role().name().toLowerCase(Locale.ROOT));
+        if (launch.role() != EngineLaunch.Role.WHOLE && kind != Kind.SGLANG) {
+            command.add("--disaggregation-mode " + launch.role().id());
         }
-        launch.transfer().ifPresent(command::add);
+        command.addAll(launch.transfer());
         return command;
     }
 

@@ -8,6 +8,7 @@ import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.EngineChoice;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -37,9 +38,6 @@ public record EngineLaunch(
         boolean needsCheckpoint,
         List<String> notes,
         long weightBytes) {
-    /** Name of the options file of TensorRT-LLM. */
-    public static final String CONFIG = "extra_llm_api_options.yaml";
-
     public static final int PORT = 8000;
 
     /** Name of the variable with a converted checkpoint. */
@@ -50,9 +48,25 @@ public record EngineLaunch(
 
     /** Requests that an engine serves. */
     public enum Role {
-        WHOLE,
-        PREFILL,
-        DECODE
+        WHOLE("extra_llm_api_options.yaml"),
+        PREFILL("prompts.yaml"),
+        DECODE("outputs.yaml");
+
+        private final String config;
+
+        Role(String config) {
+            this.config = config;
+        }
+
+        /** Returns the name of the options file of TensorRT-LLM. */
+        public String config() {
+            return config;
+        }
+
+        /** Returns the name in flags and manifests, such as {@code prefill}. */
+        public String id() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     String name() {
@@ -84,25 +98,29 @@ public record EngineLaunch(
     /** Returns a shell script that writes the options file, if any, and runs a command. */
     String script(List<String> command) {
         StringBuilder script = new StringBuilder();
-        config.ifPresent(text ->
-                script.append("cat > " + CONFIG + " <<END\n").append(text).append("END\n"));
+        config.ifPresent(text -> script.append("cat > ")
+                .append(role.config())
+                .append(" <<END\n")
+                .append(text)
+                .append("END\n"));
         return script.append("exec ")
                 .append(String.join(" \\\n  ", command))
                 .append('\n')
                 .toString();
     }
 
-    /** Returns the flag that connects a prefill or decode engine of vLLM; empty otherwise. */
-    public Optional<String> transfer() {
-        return switch (role) {
-            case WHOLE -> Optional.empty();
-            case PREFILL -> Optional.of(transfer("kv_producer"));
-            case DECODE -> Optional.of(transfer("kv_consumer"));
+    /** Returns the flags that connect a prefill or decode engine; empty if its options file does or no other pool exists. */
+    public List<String> transfer() {
+        if (role == Role.WHOLE) {
+            return List.of();
+        }
+        return switch (deployment.shape().kind()) {
+            case VLLM ->
+                List.of("--kv-transfer-config '" + transferConfig(role == Role.PREFILL ? "kv_producer" : "kv_consumer")
+                        + "'");
+            case SGLANG -> List.of("--disaggregation-mode " + role.id(), "--disaggregation-transfer-backend nixl");
+            case TRTLLM -> List.of();
         };
-    }
-
-    private static String transfer(String role) {
-        return "--kv-transfer-config '" + transferConfig(role) + "'";
     }
 
     static String transferConfig(String role) {

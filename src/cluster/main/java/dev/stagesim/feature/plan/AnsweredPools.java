@@ -1,0 +1,133 @@
+package dev.stagesim.feature.plan;
+
+import dev.stagesim.feature.plan.deploy.EngineLaunch.Role;
+import dev.stagesim.io.csv.TableFile;
+import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.io.csv.TableWriter;
+import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.model.card.Precision;
+import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.EngineChoice.Drafting;
+import dev.stagesim.serving.EngineChoice.ExpertLayout;
+import dev.stagesim.serving.EngineChoice.Shape;
+import dev.stagesim.serving.PoolSimulator.Pool;
+import dev.stagesim.serving.ReplicaModel;
+import dev.stagesim.serving.config.EngineSettings;
+import dev.stagesim.serving.evidence.ReplicaSource.NamedReplica;
+import dev.stagesim.sim.serving.policy.Speculation;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** The deployment that a plan recommends, as a table: one row of copies, or a prefill and a decode pool. */
+final class AnsweredPools {
+    private AnsweredPools() {}
+
+    static void write(ServingPlan plan, Path out) throws IOException {
+        try (TableWriter table = TableWriter.create(out.resolve(PlanTables.ANSWER.name()), PlanTables.ANSWER)) {
+            if (plan.arePoolsCheaper()) {
+                PoolConfiguration best = plan.bestPools().orElseThrow();
+                Pool prompts = best.prompts();
+                Role role = best.outputs().isPresent() ? Role.PREFILL : Role.WHOLE;
+                row(table, role, prompts.deployment(), prompts.copies());
+                if (best.outputs().isPresent()) {
+                    Pool outputs = best.outputs().get();
+                    row(table, Role.DECODE, outputs.deployment(), outputs.copies());
+                }
+            } else if (plan.winner().isPresent()) {
+                DeploymentCandidate winner = plan.winner().get();
+                row(table, Role.WHOLE, winner.deployment(), winner.replicas());
+            }
+        }
+    }
+
+    private static void row(TableWriter table, Role role, EngineChoice choice, int copies) throws IOException {
+        Shape shape = choice.shape();
+        table.put(role.id()).put(shape.engine()).put(copies).put(shape.tp()).put(shape.pp());
+        table.put(shape.layout().dp())
+                .put(shape.layout().isExpertParallel())
+                .put(shape.layout().prefillInterval())
+                .put(KeyNames.constant(shape.drafting().method()))
+                .put(shape.drafting().tokens())
+                .put(EngineChoice.id(shape.weights()))
+                .put(EngineChoice.id(shape.experts()))
+                .put(EngineChoice.id(shape.kv()))
+                .put(choice.maxNumSeqs())
+                .put(choice.maxNumBatchedTokens())
+                .endRow();
+    }
+
+    /** Returns the replicas of the recommended deployment of a run; empty if none is feasible. */
+    static List<NamedReplica> read(PlanSettings settings, Path run) throws IOException {
+        List<NamedReplica> replicas = new ArrayList<>();
+        try (TableReader table =
+                TableReader.open(TableFile.find(run.resolve(PlanTables.ANSWER.name())), PlanTables.ANSWER)) {
+            while (table.next()) {
+                replicas.add(replica(settings, table));
+            }
+        }
+        return replicas;
+    }
+
+    private static NamedReplica replica(PlanSettings settings, TableReader row) {
+        EngineChoice choice = new EngineChoice(shape(settings, row), (int) row.longAt(row.column("max_num_seqs")), (int)
+                row.longAt(row.column("max_num_batched_tokens")));
+        Role role = value(Role.class, row, "role");
+        Optional<HardwareCard> outputs = settings.search().pooling().outputHardware();
+        HardwareCard hardware = role == Role.DECODE ? outputs.orElse(settings.hardware()) : settings.hardware();
+        ReplicaModel replica = role == Role.PREFILL
+                ? choice.prefillReplica(settings.model(), hardware, settings.memoryUtilization(), 1)
+                : choice.replica(settings.model(), hardware, settings.memoryUtilization(), 1);
+        Shape shape = choice.shape();
+        String suffix = role == Role.WHOLE ? "" : " for " + role.id();
+        return new NamedReplica(shape.engineName() + " with " + shape.words() + suffix, shape.engine(), replica);
+    }
+
+    private static Shape shape(PlanSettings settings, TableReader row) {
+        String engine = row.stringAt(row.column("engine"));
+        Map<String, EngineSettings> engines = settings.engines();
+        if (!engines.containsKey(engine)) {
+            throw damaged("the engine " + engine + " is not in the section engines");
+        }
+        int drafts = (int) row.longAt(row.column("draft_tokens"));
+        return new Shape(
+                engine,
+                engines.get(engine).step(),
+                (int) row.longAt(row.column("tp")),
+                (int) row.longAt(row.column("pp")),
+                value(Precision.class, row, "weights"),
+                value(Precision.class, row, "experts"),
+                value(Precision.class, row, "kv_cache"),
+                new ExpertLayout(
+                        (int) row.longAt(row.column("dp")),
+                        Boolean.parseBoolean(row.stringAt(row.column("expert_parallel"))),
+                        (int) row.longAt(row.column("prefill_interval"))),
+                drafts == 0
+                        ? Drafting.NONE
+                        : new Drafting(
+                                value(Speculation.Method.class, row, "draft_method"),
+                                drafts,
+                                settings.search().options().draftAcceptance()));
+    }
+
+    private static <E extends Enum<E>> E value(Class<E> type, TableReader row, String column) {
+        String text = row.stringAt(row.column(column));
+        try {
+            return Enum.valueOf(type, text.toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw damaged("the column " + column + " contains " + text);
+        }
+    }
+
+    private static StageException damaged(String what) {
+        return StageException.input(Problem.artifact(PlanTables.ANSWER.name(), what)
+                .hint("run the plan again, so that this version writes the file"));
+    }
+}
