@@ -124,7 +124,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         extraWidth = extraWidth(model);
         expertShare = ModelSize.expertLayers(model) / layers;
         denseShare = ModelSize.ffnLayers(model) / layers - expertShare;
-        collective = hardware.link().devices().isEmpty() ? engine.factors().allReduce() : 1;
+        collective = engine.factors().allReduce();
         coverage = new Coverage(Integer.MAX_VALUE, Integer.MAX_VALUE, maxKvTokens, Integer.MAX_VALUE, KV_STEP);
     }
 

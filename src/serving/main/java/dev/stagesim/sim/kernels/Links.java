@@ -4,8 +4,11 @@ import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.hardware.LinkCard;
 
 /**
- * Times of collectives between devices, in microseconds: a fixed time plus the volume of a ring at the achieved link
- * rate.
+ * Times of collectives between devices, in microseconds.
+ *
+ * <p>The communication library needs a minimum time, a time per step from device to device, a time to fill its channels
+ * that grows with the square root of the transfer time, and the transfer time at the achieved link rate. An all-reduce
+ * uses an engine's own kernel if that is faster.
  */
 public final class Links {
     private static final int DEFAULT_NODE_DEVICES = 8;
@@ -45,71 +48,88 @@ public final class Links {
     }
 
     private double networkBytesPerUs() {
-        return hardware.host().nicGbpsPerAccelTyp().orElse(0.0) / BITS * KILO_PER_GIGA * card.share();
-    }
-
-    /** Fixed time of an all-reduce. */
-    private double fixedUs(int devices) {
-        if (card.devices().isEmpty()) {
-            return card.allReduceUs() + card.deviceUs() * (Math.min(devices, devicesPerNode()) - 2);
-        }
-        return between(devices, card.devicesUs());
+        return hardware.host().nicGbpsPerAccelTyp().orElse(0.0) / BITS * KILO_PER_GIGA * card.networkShare();
     }
 
     private double bytesPerUs(int devices) {
-        return bytesPerUs(devices, devices);
+        return gbs(devices) * KILO_PER_GIGA;
     }
 
-    private double bytesPerUs(int devices, int span) {
-        double reached = card.devices().isEmpty() ? gbs(span) * card.share() : between(devices, card.devicesGbs());
-        return reached * KILO_PER_GIGA;
+    /** Steps from device to device around a ring; larger groups add the steps of a tree. */
+    private static double hops(int devices) {
+        return devices <= DEFAULT_NODE_DEVICES
+                ? devices - 1
+                : DEFAULT_NODE_DEVICES - 1 + Math.log(devices / (double) DEFAULT_NODE_DEVICES) / Math.log(2);
     }
 
-    /** Linear interpolation between the measured numbers of devices, constant beyond them. */
-    private double between(int devices, java.util.List<Double> values) {
-        java.util.List<Integer> at = card.devices();
-        for (int i = 0; i < at.size(); i++) {
-            if (devices <= at.get(i)) {
-                if (i == 0) {
-                    return values.get(0);
-                }
-                double share = (devices - at.get(i - 1)) / (double) (at.get(i) - at.get(i - 1));
-                return values.get(i - 1) + share * (values.get(i) - values.get(i - 1));
-            }
-        }
-        return values.get(values.size() - 1);
+    /** A collective of the communication library in which each device sends {@code bytes} over {@code span} devices. */
+    private double library(double bytes, double hops, int span) {
+        double transfer = bytes / bytesPerUs(span);
+        LinkCard.RingCollectives ring = card.ring();
+        return ring.ringUs() + ring.hopUs() * hops + ring.rampUs() * Math.sqrt(transfer) + transfer / ring.share();
+    }
+
+    private double libraryReduce(double bytes, int devices, int span) {
+        return library(ring(devices) * bytes, 2 * hops(devices), span);
+    }
+
+    /** All-reduce of the communication library inside a node. */
+    public double libraryAllReduce(double bytes, int devices) {
+        return libraryReduce(bytes, devices, devices);
+    }
+
+    /** The fastest all-reduce of {@code bytes} inside a node. */
+    private double reduce(double bytes, int devices, int span) {
+        double sent = ring(devices) * bytes;
+        double library = libraryReduce(bytes, devices, span);
+        LinkCard.CustomAllReduce custom = card.custom();
+        double minimum = custom.allReduceUs() + custom.deviceUs() * (devices - 2);
+        double oneShot = minimum + (devices - 1) * bytes / bytesPerUs(span) / custom.oneShotShare();
+        double twoShots = minimum + custom.twoShotUs() + sent / bytesPerUs(span) / custom.twoShotShare();
+        double micros = custom.oneShotShare() > 0 ? Math.min(library, oneShot) : library;
+        return custom.twoShotShare() > 0 ? Math.min(micros, twoShots) : micros;
     }
 
     /** All-reduce of {@code bytes}; hierarchical if the devices span several nodes. */
     public double allReduce(double bytes, int devices) {
-        return inARow(bytes, devices, 1);
+        return allReduce(bytes, row(devices));
     }
 
     double allReduce(double bytes, Group group) {
-        return exchange(bytes, group.devices(), group.inside(), group.span(), 1);
+        double inside = group.inside() == 1 ? 0 : reduce(bytes, group.inside(), group.span());
+        return inside + between(bytes, group);
     }
 
-    /** All-gather with {@code bytes} per device afterwards: half of an all-reduce. */
-    double allGather(double bytes, int devices) {
-        return inARow(bytes, devices, 0.5);
+    /** All-gather with {@code bytes} per device afterwards, or a reduce-scatter of as many bytes. */
+    public double allGather(double bytes, int devices) {
+        return allGather(bytes, row(devices));
     }
 
     double allGather(double bytes, Group group) {
-        return exchange(bytes, group.devices(), group.inside(), group.span(), 0.5);
+        int inside = group.inside();
+        double within = inside == 1 ? 0 : library(ring(inside) / 2 * bytes, hops(inside), group.span());
+        return within + between(bytes / 2, group);
     }
 
-    private double inARow(double bytes, int devices, double share) {
+    /** Exchange of the parts of an all-reduce between nodes. */
+    private double between(double bytes, Group group) {
+        int nodes = (group.devices() + group.inside() - 1) / group.inside();
+        return nodes == 1
+                ? 0
+                : card.nodeUs() * (nodes - 1) + ring(nodes) * bytes / group.inside() / networkBytesPerUs();
+    }
+
+    /** Steps of an all-to-all of the communication library. Its parts are sent at the same time. */
+    private static final double EXCHANGE_HOPS = 3;
+
+    /** All-to-all of the communication library inside a node; {@code bytes} of each device, including its own part. */
+    public double libraryAllToAll(double bytes, int devices) {
+        return library(ring(devices) / 2 * bytes, EXCHANGE_HOPS, devices);
+    }
+
+    private Group row(int devices) {
         int inside = Math.min(devices, devicesPerNode());
-        return exchange(bytes, devices, inside, inside, share);
-    }
-
-    private double exchange(double bytes, int devices, int inside, int span, double share) {
-        double within = inside == 1 ? 0 : fixedUs(inside) + share * ring(inside) * bytes / bytesPerUs(inside, span);
-        if (devices <= inside) {
-            return within;
-        }
-        int nodes = (devices + inside - 1) / inside;
-        return within + card.nodeUs() * (nodes - 1) + share * ring(nodes) * bytes / inside / networkBytesPerUs();
+        return new Group(devices, inside, inside);
     }
 
     /**
@@ -143,9 +163,7 @@ public final class Links {
             return 0;
         }
         double away = (devices - 1) / (double) devices;
-        double rate = devices <= devicesPerNode()
-                ? Math.min(gbs(devices) * card.allToAllShare() * KILO_PER_GIGA, bytesPerUs(devices))
-                : networkBytesPerUs();
+        double rate = devices <= devicesPerNode() ? allToAllBytesPerUs(devices) : networkBytesPerUs();
         return card.allToAllUs() + bytes * away / rate;
     }
 
@@ -159,7 +177,7 @@ public final class Links {
     public double spread(double bytes, double visited, int devices) {
         int node = Math.min(devices, devicesPerNode());
         int nodes = (devices + node - 1) / node;
-        double rate = Math.min(gbs(node) * card.allToAllShare() * KILO_PER_GIGA, bytesPerUs(node));
+        double rate = allToAllBytesPerUs(node);
         double inside = node == 1 ? 0 : bytes * visited * (node - 1) / node / rate;
         double away = nodes == 1 ? 0 : -(nodes - 1) * Math.expm1(visited * Math.log1p(-1.0 / nodes));
         return nodes == 1
@@ -169,9 +187,14 @@ public final class Links {
 
     /** A transfer to the next device, in the same node or another one. */
     double send(double bytes, boolean sameNode) {
-        return sameNode ? fixedUs(2) + bytes / bytesPerUs(2) : card.nodeUs() + bytes / networkBytesPerUs();
+        return sameNode ? library(bytes, 1, 2) : card.nodeUs() + bytes / networkBytesPerUs();
     }
 
+    private double allToAllBytesPerUs(int devices) {
+        return bytesPerUs(devices) * Math.min(card.allToAllShare(), card.ring().share());
+    }
+
+    /** Bytes that each device sends around a ring in an all-reduce, per byte of the operand. */
     private static double ring(int devices) {
         return 2.0 * (devices - 1) / devices;
     }

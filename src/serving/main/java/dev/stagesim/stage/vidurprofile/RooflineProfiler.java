@@ -321,8 +321,8 @@ final class RooflineProfiler {
                             "hardware.kernels.attention_compute", attention.attentionCompute(), "", kernelSource),
                     new Assumption("hardware.kernels.attention_us", attention.attentionUs(), MICROS, kernelSource),
                     new Assumption("hardware.kernels.elementwise_us", kernels.elementwiseUs(), MICROS, kernelSource),
-                    new Assumption("hardware.link.all_reduce_us", link.allReduceUs(), MICROS, linkSource),
-                    new Assumption("hardware.link.share", link.share(), "", linkSource),
+                    new Assumption("hardware.link.all_reduce_us", link.custom().allReduceUs(), MICROS, linkSource),
+                    new Assumption("hardware.link.share", link.ring().share(), "", linkSource),
                     new Assumption(
                             "engine.step.elementwise_kernels_per_layer",
                             engine.factors().elementwiseKernelsPerLayer(),

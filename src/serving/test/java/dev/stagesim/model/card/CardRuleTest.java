@@ -8,7 +8,6 @@ import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.hardware.GraphModes;
 import dev.stagesim.model.hardware.HardwareCard;
-import dev.stagesim.model.hardware.LinkCard;
 import dev.stagesim.model.hardware.StepCard;
 import java.util.List;
 import java.util.Map;
@@ -78,19 +77,6 @@ final class CardRuleTest {
                 "price_usd_hr_high");
         rejected(HardwareCard.class, card, Map.of("mamfBf16Tflops", Optional.of(1e6)), "mamf_bf16_tflops");
         rejected(HardwareCard.class, card, Map.of("name", ""), "name");
-    }
-
-    @Test
-    void rejectsDevicesOfALinkOutOfOrder() {
-        LinkCard link = CardFiles.hardware("h100").link();
-        for (List<Integer> devices : List.of(List.of(4, 2), List.of(2, 2), List.of(2, 8, 4))) {
-            List<Double> each = devices.stream().map(any -> 1.0).toList();
-            rejected(
-                    LinkCard.class,
-                    link,
-                    Map.of("devices", devices, "devicesUs", each, "devicesGbs", each),
-                    "ascending");
-        }
     }
 
     @Test

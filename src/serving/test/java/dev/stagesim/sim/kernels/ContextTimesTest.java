@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.hardware.HardwareCard;
-import dev.stagesim.model.hardware.LinkCard;
 import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
@@ -159,12 +158,10 @@ final class ContextTimesTest {
         int chunk = groups * 2 * (1 + random.nextInt(4000));
         int kv = MAX_KV - 16 * random.nextInt(1 + chunk / 64);
         ContextTimes times = times(new Pairs(16), "llama3_70b", 1, new ContextSharding(1, groups, 1));
-        double exchanged = 2.0 * 2048 * (gather(chunk, groups, groups) + gather(kv, groups, groups));
-        double fixedUs = 2 * latencyUs(groups);
+        double exchanged = gatherUs(2.0 * 2048 * chunk, groups, 1) + gatherUs(2.0 * 2048 * kv, groups, 1);
         double pairs = (double) chunk / groups * (kv + (chunk + 1) / 2.0);
         double error = 16.0 * chunk / groups * 1e-6; // Lengths are rounded up to 16.
-        assertThat(times.prefillMilliseconds(kv, chunk))
-                .isCloseTo(pairs * 1e-6 + (fixedUs + exchanged) / 1e3, within(error));
+        assertThat(times.prefillMilliseconds(kv, chunk)).isCloseTo(pairs * 1e-6 + exchanged / 1e3, within(error));
     }
 
     /** Corresponding ranks of two groups are one group apart, so groups of whole nodes communicate over the network. */
@@ -173,23 +170,17 @@ final class ContextTimesTest {
     void exchangesBetweenGroupsOverTheNetwork(int tensor, int groups, int inside) {
         int chunk = 4096;
         double bytes = 2.0 * 2 * Math.ceil(8.0 / tensor) * 128 * chunk;
-        int nodes = groups / inside;
-        double latency = (inside > 1 ? latencyUs(inside) : 0) + 10 * (nodes - 1);
-        double exchanged = latency + bytes * gather(1, groups, inside);
+        double exchanged = gatherUs(bytes, inside, groups / inside);
         double own = (double) chunk / groups * (chunk + 1) / 2 * 1e-6;
         assertThat(times(new Pairs(1), "llama3_70b", tensor, new ContextSharding(1, groups, 1))
                         .prefillMilliseconds(0, chunk))
                 .isCloseTo(own + exchanged / 1e3, within(1e-6 * chunk / groups));
     }
 
-    /** An NVLink domain of 8 devices with 450 GB/s, and 400 Gbit/s of network, at 70 % efficiency. */
-    private static double gather(double bytes, int devices, int inside) {
-        int nodes = devices / inside;
-        return bytes * (1 - 1.0 / inside) / (0.7 * 450e3) + bytes / inside * (1 - 1.0 / nodes) / (0.7 * 50e3);
-    }
-
-    private static double latencyUs(int devices) {
-        LinkCard card = CardFiles.hardware("h200").link();
-        return card.allReduceUs() + card.deviceUs() * (devices - 2);
+    /** An NVLink domain of 8 devices with 450 GB/s at 79 %, and 400 Gbit/s of network at 70 % efficiency. */
+    private static double gatherUs(double bytes, int inside, int nodes) {
+        double transfer = bytes * (1 - 1.0 / inside) / 450e3;
+        double within = inside == 1 ? 0 : 4.4 + 0.84 * (inside - 1) + 3.8 * Math.sqrt(transfer) + transfer / 0.79;
+        return within + 10 * (nodes - 1) + bytes / inside * (1 - 1.0 / nodes) / (0.7 * 50e3);
     }
 }

@@ -11,9 +11,17 @@ final class LinksTest {
     void addsLatencyAndRingTimeOfASwitch() {
         Links links = new Links(CardFiles.hardware("h100"));
         assertThat(links.allReduce(1e6, 1)).isZero();
-        assertThat(links.allReduce(16 << 10, 8)).isBetween(6.0, 8.0);
-        assertThat(links.allReduce(1e9, 8)).isCloseTo(6.9 + 1.75 * 1e9 / (450e3 * 0.7), within(1.0));
-        assertThat(links.allGather(1e9, 8)).isCloseTo(links.allReduce(1e9, 8) / 2, within(5.0));
+        // One shot: seven devices send 16 KiB at 57 % of 450 GB/s.
+        assertThat(links.allReduce(16 << 10, 8)).isCloseTo(3.7 + 0.13 * 6 + 7 * 16384 / (450e3 * 0.57), within(1e-9));
+        // Two shots of 1 MiB: 7 / 4 of the bytes at 64 %.
+        assertThat(links.allReduce(1 << 20, 8))
+                .isCloseTo(3.7 + 0.13 * 6 + 3.5 + 1.75 * (1 << 20) / (450e3 * 0.64), within(1e-9));
+        // The library's ring of 14 steps.
+        double transfer = 1.75 * 1e9 / 450e3;
+        assertThat(links.allReduce(1e9, 8))
+                .isCloseTo(4.4 + 14 * 0.84 + 3.8 * Math.sqrt(transfer) + transfer / 0.79, within(1e-6));
+        assertThat(links.allGather(1e9, 8))
+                .isCloseTo(4.4 + 7 * 0.84 + 3.8 * Math.sqrt(transfer / 2) + transfer / 2 / 0.79, within(1e-6));
     }
 
     @Test
@@ -28,10 +36,11 @@ final class LinksTest {
     }
 
     @Test
-    void interpolatesRowsAndKeepsTheOutermost() {
+    void usesTheLibraryWithoutKernelsOfEngines() {
         Links links = new Links(CardFiles.hardware("l40s"));
         assertThat(links.allReduce(0, 2)).isCloseTo(7, within(1e-9));
-        assertThat(links.allReduce(0, 6)).isCloseTo(18.5, within(1e-9));
         assertThat(links.allReduce(0, 8)).isCloseTo(25, within(1e-9));
+        assertThat(links.allReduce(1e9, 8)).isCloseTo(25 + 1.75e9 / (31e3 * 0.55), within(1e-6));
+        assertThat(links.libraryAllToAll(1e9, 8)).isCloseTo(8.5 + 0.875e9 / (31e3 * 0.55), within(1e-6));
     }
 }

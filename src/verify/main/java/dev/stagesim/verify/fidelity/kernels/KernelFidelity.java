@@ -67,29 +67,32 @@ public final class KernelFidelity implements CorpusReport {
             if (table.isEmpty()) {
                 return;
             }
-            Map<String, Optional<Device>> devices = new TreeMap<>();
+            Map<String, Optional<KernelPrediction.Device>> devices = new TreeMap<>();
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 String[] cells = line.split(",", -1);
-                if (cells.length != table.get().columns().size()) {
+                if (cells.length != table.get().width()) {
                     throw StageException.input(Problem.artifact(
                             file.toString(), "a row has another number of cells than the header: " + line));
                 }
                 KernelTable.Row row = table.get().row(cells);
-                Optional<Device> device =
+                Optional<KernelPrediction.Device> device =
                         devices.computeIfAbsent(row.device(), name -> cards.hardware(KernelTable.option(name))
-                                .map(card -> new Device(card, new Kernels(card, engine), new Links(card))));
+                                .map(card -> device(card, engine)));
                 if (device.isEmpty()) {
                     refused.merge("no hardware card for " + row.device(), 1, Integer::sum);
-                } else if (row.isMeasured()) {
-                    boolean isCached = row.kind() == KernelTable.Kind.DECODE && row.isCached(device.get());
-                    add(row, row.kind() + (isCached ? " in L2" : ""), row.predict(device.get()));
+                    continue;
+                }
+                KernelPrediction prediction = new KernelPrediction(row, device.get());
+                if (prediction.isMeasured()) {
+                    add(row, row.kind() + (prediction.isCached() ? " in L2" : ""), prediction.micros());
                 }
             }
         }
     }
 
-    /** A device and the times of its kernels. */
-    record Device(HardwareCard card, Kernels kernels, Links links) {}
+    private static KernelPrediction.Device device(HardwareCard card, StepCard engine) {
+        return new KernelPrediction.Device(card, new Kernels(card, engine), new Links(card));
+    }
 
     private void add(KernelTable.Row row, String kind, double predicted) {
         double percent = 100 * (predicted / row.micros() - 1);

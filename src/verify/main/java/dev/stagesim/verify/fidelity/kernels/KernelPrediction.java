@@ -1,0 +1,158 @@
+package dev.stagesim.verify.fidelity.kernels;
+
+import dev.stagesim.model.card.Precision;
+import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.sim.kernels.Kernels;
+import dev.stagesim.sim.kernels.Links;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The time that the product computes for a measured kernel. */
+record KernelPrediction(KernelTable.Row row, Device device) {
+    private static final double HALF_BYTES = 2;
+    private static final double MEGA = 1e6;
+
+    private static final Map<String, Precision> FORMATS = Map.ofEntries(
+            Map.entry("bfloat16", Precision.BF16),
+            Map.entry("half", Precision.BF16),
+            Map.entry("int8", Precision.INT8),
+            Map.entry("fp8", Precision.FP8),
+            Map.entry("fp8_block", Precision.FP8_BLOCK),
+            Map.entry("sq", Precision.INT8),
+            Map.entry("int8_wo", Precision.W8A16_INT8),
+            Map.entry("int4_wo", Precision.INT4),
+            Map.entry("nvfp4", Precision.NVFP4),
+            Map.entry("w4a16_mxfp4", Precision.INT4),
+            Map.entry("w4a8_mxfp4_mxfp8", Precision.MXFP4));
+
+    /** Hidden size, width and experts per token of the published experts with two matrices: those of Nemotron 3. */
+    private static final Set<List<Integer>> TWO_MATRICES = Set.of(
+            List.of(2688, 1856, 6),
+            List.of(1024, 2688, 22),
+            List.of(4096, 2688, 22),
+            List.of(2048, 5120, 22),
+            List.of(8192, 5120, 22));
+
+    /** A device and the times of its kernels. */
+    record Device(HardwareCard card, Kernels kernels, Links links) {}
+
+    /** True if a measurement in a loop reads the keys and values from the L2 cache. */
+    boolean isCached() {
+        if (row.kind() != KernelKind.DECODE || number("window") > 0) {
+            return false;
+        }
+        double bytes = HALF_BYTES * 2 * number("batch") * number("context") * number("kv_heads") * number("head_dim");
+        return bytes < MEGA * device.card().memory().onchipMb().orElse(0.0);
+    }
+
+    /** False for rows that contain the host's launch, uneven routing, or formats without a card. */
+    boolean isMeasured() {
+        boolean launches =
+                switch (row.kind()) {
+                    case ALL_REDUCE, COLLECTIVE -> implementation().contains("eager");
+                    case PRODUCT ->
+                        row.text("engine").equalsIgnoreCase("vllm")
+                                && row.text("dtype").equals("fp8_block");
+                    default -> false;
+                };
+        boolean uneven =
+                row.kind() == KernelKind.EXPERTS && !row.text("routing").equals("balanced");
+        return !launches && !uneven && FORMATS.containsKey(row.text("dtype")) && row.micros() > 0;
+    }
+
+    double micros() {
+        return switch (row.kind()) {
+            case PRODUCT -> device.kernels().product(number("m"), number("n"), number("k"), format()) + quantised();
+            case EXPERTS -> experts();
+            case DECODE -> decode();
+            case PREFILL -> prefill();
+            case ALL_REDUCE -> device.links().allReduce(bytes(), gpus());
+            case COLLECTIVE -> collective();
+        };
+    }
+
+    private int gpus() {
+        return (int) number("gpus");
+    }
+
+    private double bytes() {
+        return format().bytes() * number("elements");
+    }
+
+    /** The engines' all-reduces, and the collectives of the communication library. */
+    private double collective() {
+        Links links = device.links();
+        boolean isLibrary = implementation().isEmpty() || implementation().endsWith("CCL");
+        return switch (row.text("operation")) {
+            case "all_reduce" -> isLibrary ? links.libraryAllReduce(bytes(), gpus()) : links.allReduce(bytes(), gpus());
+            case "alltoall" -> links.libraryAllToAll(bytes(), gpus());
+            default -> links.allGather(bytes(), gpus());
+        };
+    }
+
+    /** The kernel that quantises the input. Engines fuse it with the operator before the product. */
+    private double quantised() {
+        boolean isDynamic = format() == Precision.FP8 || format() == Precision.NVFP4;
+        return isDynamic ? device.kernels().small((1 + format().bytes() / HALF_BYTES) * number("m") * number("k")) : 0;
+    }
+
+    private double experts() {
+        double tokens = number("tokens");
+        double rows = tokens * number("top_k") / number("moe_ep");
+        double touched = Math.min(number("experts") / number("moe_ep"), Math.max(1, rows));
+        double width = number("ffn") / number("moe_tp");
+        double matrices = matrices();
+        Kernels.Expert expert = new Kernels.Expert(number("hidden"), width, matrices * number("hidden") * width);
+        return device.kernels().experts(touched, tokens, rows, expert, format())
+                + device.kernels().traffic(HALF_BYTES * matrices * rows * width);
+    }
+
+    /** Matrices of an expert: a column, the name of the kernel, or the shapes of models without gates. */
+    private double matrices() {
+        if (row.has("matrices")) {
+            return number("matrices");
+        }
+        List<Integer> shape = List.of((int) number("hidden"), (int) number("ffn"), (int) number("top_k"));
+        return implementation().contains("nongated") || TWO_MATRICES.contains(shape) ? 2 : 3;
+    }
+
+    private double decode() {
+        double context = number("context") + 1;
+        double window = number("window");
+        double read = window > 0 && context > window ? window + Kernels.TILE : Kernels.tiled(context);
+        double groups = number("kv_heads");
+        double width = number("head_dim");
+        return device.kernels()
+                .decodeAttention(
+                        number("batch"),
+                        read,
+                        groups,
+                        2 * groups * width,
+                        row.text("kv_dtype").equals("bfloat16") ? HALF_BYTES : 1,
+                        4 * number("heads") * width);
+    }
+
+    private double prefill() {
+        double chunk = number("chunk");
+        double window = number("window");
+        double limit = window > 0 ? Math.min(window, chunk) : chunk;
+        double pairs = limit * (limit + 1) / 2 + (chunk - limit) * limit;
+        double batch = number("batch");
+        double heads = number("heads");
+        return device.kernels()
+                .prefillAttention(batch * pairs, batch * chunk, chunk, heads, 4 * heads * number("head_dim"));
+    }
+
+    private Precision format() {
+        return FORMATS.getOrDefault(row.text("dtype"), Precision.BF16);
+    }
+
+    private String implementation() {
+        return row.has("implementation") ? row.text("implementation") : "";
+    }
+
+    private double number(String column) {
+        return row.number(column);
+    }
+}
