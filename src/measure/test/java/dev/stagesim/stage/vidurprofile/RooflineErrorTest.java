@@ -71,7 +71,7 @@ final class RooflineErrorTest {
                         Operator.ADD,
                         51,
                         Operator.ALL_REDUCE,
-                        35));
+                        21));
     }
 
     @Test
@@ -97,7 +97,7 @@ final class RooflineErrorTest {
                         Operator.ADD,
                         59,
                         Operator.ALL_REDUCE,
-                        26));
+                        24));
     }
 
     /** All-reduces of serving engines in a CUDA graph on 8 GPUs of a node: bytes and microseconds. */

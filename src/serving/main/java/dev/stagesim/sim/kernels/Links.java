@@ -187,7 +187,13 @@ public final class Links {
 
     /** A transfer to the next device, in the same node or another one. */
     double send(double bytes, boolean sameNode) {
-        return sameNode ? library(bytes, 1, 2) : card.nodeUs() + bytes / networkBytesPerUs();
+        if (!sameNode) {
+            return card.nodeUs() + bytes / networkBytesPerUs();
+        }
+        LinkCard.RingCollectives ring = card.ring();
+        boolean isDirect = card.custom().oneShotShare() > 0;
+        double minimum = isDirect ? card.custom().allReduceUs() : ring.ringUs() + ring.hopUs();
+        return minimum + bytes / (bytesPerUs(2) * ring.share());
     }
 
     private double allToAllBytesPerUs(int devices) {
