@@ -371,7 +371,10 @@ class EngineRunTest {
                 "more than 2^31 - 1 tokens");
     }
 
-    /** Two groups halve the time of long prompts and double the cache. */
+    /**
+     * Two groups halve the time of long prompts, except the exchange of keys and values, and double the cache. NCCL needs
+     * 60 us to gather 2,048 tokens of a layer on two A100. Each of 16 steps gathers new and at most as many cached tokens.
+     */
     @Test
     void dividesPromptsBetweenGroups() throws IOException {
         runs.requests(8, 4000, 2);
@@ -383,7 +386,8 @@ class EngineRunTest {
                 .contains("the context of a sequence is sharded over 2 devices, and 2 tensor-parallel groups share its"
                         + " prefill");
         assertThat(capacity(shared)).isCloseTo(2.0 * capacity(alone), withinPercentage(0.1));
-        assertThat(end(shared)).isBetween(0.45 * end(alone), 0.65 * end(alone));
+        double exchangeNs = 16 * 2 * 36 * 60e3;
+        assertThat(end(shared) - end(alone) / 2).isBetween(0.5 * exchangeNs, exchangeNs);
     }
 
     /** Returns the capacity of the cache in tokens. */
