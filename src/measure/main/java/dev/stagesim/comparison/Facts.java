@@ -74,6 +74,7 @@ public record Facts(
         REPLICAS("replicas", "replicas num_replicas data_parallel_size dp dp_size"),
         EXPERT_PARALLEL("expert parallel size", "expert_parallel_size ep ep_size"),
         SCHEDULER("scheduler", "engine.scheduler scheduler.kind"),
+        ENGINE_CARD("engine card", "engine.step.versions"),
         KV_BLOCKS("KV blocks", "num_gpu_blocks num_blocks total_blocks"),
         KV_BLOCK_SIZE("KV block size (tokens)", "block_size page_size"),
         KV_CACHE("KV cache (tokens)", "max_total_num_tokens max_total_tokens"),

@@ -8,16 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The load of a measurement without a list of requests: number of requests, mean lengths and rate. */
 public final class MeasuredLoad {
     private static final String MEASUREMENT = "measurement.json";
-
-    /** Beginnings of the names of engines, which are also values of the key {@code engine}. */
-    private static final List<String> FAMILIES = List.of("vllm", "sglang", "trtllm", "sarathi");
 
     private MeasuredLoad() {}
 
@@ -71,16 +67,11 @@ public final class MeasuredLoad {
                 .find("engine", "name")
                 .filter(name -> name.value() instanceof JsonValue.Str)
                 .map(LocatedJson::asString);
-        Optional<String> family = measured.flatMap(MeasuredLoad::family);
-        return family.isEmpty() || family.equals(family(simulated))
+        Optional<String> family = measured.flatMap(EngineFamily::of);
+        return family.isEmpty() || family.equals(EngineFamily.of(simulated))
                 ? Optional.empty()
                 : Optional.of("the measured engine is " + measured.get() + ", the simulated one " + simulated
                         + ": the fit also absorbs the difference between the engines; set engine=" + family.get());
-    }
-
-    private static Optional<String> family(String engine) {
-        String name = engine.toLowerCase(Locale.ROOT).replace("tensorrt-llm", "trtllm");
-        return FAMILIES.stream().filter(name::startsWith).findFirst();
     }
 
     private static Optional<String> difference(LocatedJson measurement, String name, long simulated, String key) {

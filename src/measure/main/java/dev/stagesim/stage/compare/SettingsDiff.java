@@ -2,6 +2,7 @@ package dev.stagesim.stage.compare;
 
 import dev.stagesim.comparison.ComparedRun;
 import dev.stagesim.comparison.Facts.Setting;
+import dev.stagesim.serving.EngineFamily;
 import dev.stagesim.stage.compare.Diagnosis.Rule;
 import dev.stagesim.stage.compare.Finding.Kind;
 import java.util.ArrayList;
@@ -72,34 +73,25 @@ final class SettingsDiff {
         @Override
         public Optional<Finding> finding(Diagnosis d) {
             Optional<String> measured = stated(d.real(), Setting.ENGINE);
-            Optional<String> scheduler = scheduler(d.real());
-            Optional<String> simulated = stated(d.sim(), Setting.SCHEDULER);
+            Optional<String> family =
+                    stated(d.real(), Setting.SCHEDULER).or(() -> measured).flatMap(EngineFamily::of);
+            Optional<String> simulated =
+                    stated(d.sim(), Setting.ENGINE_CARD).or(() -> stated(d.sim(), Setting.SCHEDULER));
             boolean isMeasured = !measured.equals(SIMULATOR)
                     && stated(d.sim(), Setting.ENGINE).equals(SIMULATOR);
-            if (!isMeasured || scheduler.isEmpty() || simulated.isEmpty() || isSame(scheduler.get(), simulated.get())) {
+            if (!isMeasured
+                    || family.isEmpty()
+                    || simulated.isEmpty()
+                    || family.equals(EngineFamily.of(simulated.get()))) {
                 return Optional.empty();
             }
             return Optional.of(new Finding(
                     ID,
                     Kind.LIKELY,
                     "The simulation is of another engine",
-                    List.of("Measured: " + measured.or(() -> scheduler).orElseThrow() + ". Simulated: scheduler "
+                    List.of("Measured: " + measured.or(() -> family).orElseThrow() + ". Simulated: "
                             + simulated.orElseThrow() + "."),
-                    "Simulate the measured engine: engine=" + scheduler.orElseThrow() + "."));
-        }
-
-        /** Versions of vLLM are the same engine. */
-        private static boolean isSame(String measured, String simulated) {
-            return measured.equals(simulated) || (measured.startsWith("vllm") && simulated.startsWith("vllm"));
-        }
-
-        /** Returns the scheduler of a measured engine, by its name if it states none. */
-        private static Optional<String> scheduler(ComparedRun real) {
-            String engine = stated(real, Setting.ENGINE).orElse("").toLowerCase(Locale.ROOT);
-            return stated(real, Setting.SCHEDULER)
-                    .or(() -> engine.startsWith("sglang")
-                            ? Optional.of("sglang")
-                            : engine.startsWith("vllm") ? Optional.of("vllm_v1") : Optional.empty());
+                    "Simulate the measured engine: engine=" + family.orElseThrow() + "."));
         }
     }
 

@@ -115,6 +115,29 @@ class DiagnosisTest {
     }
 
     @Test
+    void namesTheEngineThatWasMeasuredByItsFamily() throws IOException {
+        Path real = run(10_000, 800, 1, 20).write(disk.getPath("/real"), true);
+        Files.writeString(real.resolve("measurement.json"), "{\"engine\": {\"name\": \"TensorRT-LLM\"}}");
+        assertThat(findings(real, simulationOf("vLLM V1, 0.8 to 0.24")))
+                .filteredOn(finding -> finding.id().equals("other_engine"))
+                .extracting(Finding::advice)
+                .containsExactly("Simulate the measured engine: engine=trtllm.");
+        assertThat(ids(findings(real, simulationOf("TensorRT-LLM 0.19 and later, PyTorch"))))
+                .doesNotContain("other_engine");
+    }
+
+    private Path simulationOf(String versions) throws IOException {
+        Path sim = run(10_000, 800, 1, 20)
+                .meta(
+                        "params",
+                        "{\"scheduler\": {\"kind\": \"vllm_v1\"}, \"engine\": {\"step\": {\"versions\": \"" + versions
+                                + "\"}}}")
+                .write(disk.getPath("/sim"), true);
+        Files.writeString(sim.resolve("engine.json"), "{\"name\": \"stagesim\"}");
+        return sim;
+    }
+
+    @Test
     void prefersTheEngineLogToTheMeasurementAndTheSettings() throws IOException {
         RunFixture run = run(10_000, 800, 1, 20)
                 .meta("params", "{\"dtype\": \"fp8\", \"scheduler\": {\"chunk_size\": 64, \"num_blocks\": 9}}");
