@@ -12,6 +12,7 @@ import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSettings.VllmV1.Speculative;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -88,19 +89,14 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
         /** Returns the scheduler of the engine with its defaults. */
         public SchedulerSettings scheduler() {
             SchedulerSettings scheduler = EngineSchedulers.of(engine);
-            return scheduler instanceof SchedulerSettings.VllmV1 vllm && !isPlain()
-                    ? KeyRecord.with(
-                            SchedulerSettings.VllmV1.class,
-                            vllm,
-                            Map.of(
-                                    "dataParallelSize",
-                                    layout.dp(),
-                                    "enableExpertParallel",
-                                    layout.isExpertParallel(),
-                                    "prefillScheduleInterval",
-                                    layout.prefillInterval(),
-                                    "speculative",
-                                    drafting.settings()))
+            if (scheduler instanceof SchedulerSettings.VllmV1 vllm && !isPlain()) {
+                Map<String, Object> changes = new LinkedHashMap<>(layout.changes());
+                changes.put("prefillScheduleInterval", layout.prefillInterval());
+                changes.put("speculative", drafting.settings());
+                return KeyRecord.with(SchedulerSettings.VllmV1.class, vllm, changes);
+            }
+            return scheduler instanceof SchedulerSettings.Sglang sglang
+                    ? KeyRecord.with(SchedulerSettings.Sglang.class, sglang, layout.changes())
                     : scheduler;
         }
 
@@ -152,12 +148,12 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
                 reason = "the model has no experts to share";
             } else if (isSpread && pp > 1) {
                 reason = "pipeline stages with shared experts are not simulated";
-            } else if (!(EngineSchedulers.of(engine) instanceof SchedulerSettings.VllmV1)) {
-                reason = (drafting.tokens() > 0
-                                ? "speculative decoding"
-                                : "expert parallelism, data-parallel attention and prefill intervals")
-                        + " of " + engineName() + (drafting.tokens() > 0 ? " is" : " are") + " not simulated";
-            } else if (kind() == Kind.TRTLLM && layout.prefillInterval() > 1) {
+            } else if (drafting.tokens() > 0 && !(scheduler() instanceof SchedulerSettings.VllmV1)) {
+                reason = "speculative decoding of " + engineName() + " is not simulated";
+            } else if (scheduler() instanceof SchedulerSettings.OfVidur) {
+                reason = "expert parallelism, data-parallel attention and prefill intervals of " + engineName()
+                        + " are not simulated";
+            } else if (kind() != Kind.VLLM && layout.prefillInterval() > 1) {
                 reason = engineName() + " has no prefill interval";
             } else if (kind() == Kind.TRTLLM && layout.dp() > 1 && tp > 1) {
                 reason = engineName() + " runs attention either tensor-parallel or data-parallel";
@@ -196,6 +192,10 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
      */
     public record ExpertLayout(int dp, boolean isExpertParallel, int prefillInterval) {
         public static final ExpertLayout NONE = new ExpertLayout(1, false, 1);
+
+        private Map<String, Object> changes() {
+            return Map.of("dataParallelSize", dp, "enableExpertParallel", isExpertParallel);
+        }
 
         private String words(int tp) {
             return (dp > 1 ? ", dp " + dp : "")

@@ -22,12 +22,7 @@ final class ExpertSharing {
 
     /** Returns true if experts are distributed differently from the other layers of an engine. */
     static boolean isSpread(SchedulerSettings scheduler, ModelCard model) {
-        return model.isMixtureOfExperts() && (scheduler.dataParallelSize() > 1 || hasOwnExperts(scheduler));
-    }
-
-    private static boolean hasOwnExperts(SchedulerSettings scheduler) {
-        return scheduler instanceof SchedulerSettings.VllmV1 engine
-                && engine.engines().enableExpertParallel();
+        return model.isMixtureOfExperts() && (scheduler.dataParallelSize() > 1 || scheduler.enableExpertParallel());
     }
 
     /** Returns the sharding of a model over the devices of a replica; engines of a dense model share nothing. */
@@ -36,7 +31,7 @@ final class ExpertSharing {
             return Sharding.tensor(tensor, stages);
         }
         int devices = tensor * scheduler.dataParallelSize();
-        return hasOwnExperts(scheduler)
+        return scheduler.enableExpertParallel()
                 ? new Sharding(tensor, stages, scheduler.dataParallelSize(), 1, devices)
                 : new Sharding(tensor, stages, scheduler.dataParallelSize(), devices, 1);
     }
@@ -70,10 +65,9 @@ final class ExpertSharing {
                 all.kvSharded());
     }
 
-    static void check(
-            SchedulerSettings.VllmV1 settings, ModelCard model, HardwareCard hardware, ClusterSettings cluster) {
+    static void check(SchedulerSettings settings, ModelCard model, HardwareCard hardware, ClusterSettings cluster) {
         List<Problem> problems = new ArrayList<>();
-        int engines = settings.engines().dataParallelSize();
+        int engines = settings.dataParallelSize();
         int tensor = cluster.tensorParallelSize();
         if ((long) engines * cluster.replicas() > MAX_ENGINES) {
             problems.add(Problem.config(ENGINES, "makes more than " + MAX_ENGINES + " engines")
@@ -81,7 +75,7 @@ final class ExpertSharing {
         }
         int devices = engines * tensor;
         int experts = model.experts().numExperts().orElse(0);
-        if (settings.engines().enableExpertParallel() && devices > experts) {
+        if (settings.enableExpertParallel() && devices > experts) {
             problems.add(
                     Problem.config(
                                     "scheduler.enable_expert_parallel",
@@ -94,8 +88,10 @@ final class ExpertSharing {
                                             ? "omit it"
                                             : "lower scheduler.data_parallel_size or cluster.tensor_parallel_size, or omit it"));
         }
-        boolean isPaced = lockStep(settings, model) > 1 || settings.version().pacesLoneEngines();
-        if (!isPaced && settings.engines().prefillScheduleInterval() > 1) {
+        if (settings instanceof SchedulerSettings.VllmV1 vllm
+                && vllm.engines().prefillScheduleInterval() > 1
+                && lockStep(settings, model) == 1
+                && !vllm.version().pacesLoneEngines()) {
             problems.add(Problem.config(
                             "scheduler.prefill_schedule_interval",
                             "has no effect: before vLLM 0.33, only engines that share experts and run in lockstep defer"
@@ -110,17 +106,17 @@ final class ExpertSharing {
     }
 
     private static void shared(
-            SchedulerSettings.VllmV1 settings, ModelCard model, Links links, int devices, List<Problem> problems) {
+            SchedulerSettings settings, ModelCard model, Links links, int devices, List<Problem> problems) {
         int width = model.experts().moeFfnDim().orElseThrow();
         if (!links.canLink(devices)) {
             problems.add(Problem.config(
                             ENGINES,
                             "needs a link between " + devices + " devices; a node has " + links.devicesPerNode())
                     .hint("lower it, or set a network rate: hardware.nic_gbps_per_accel_typ"));
-        } else if (!settings.engines().enableExpertParallel() && width % devices != 0) {
+        } else if (!settings.enableExpertParallel() && width % devices != 0) {
             problems.add(Problem.config(
                             ENGINES,
-                            "is " + settings.engines().dataParallelSize() + ": every expert of " + model.name()
+                            "is " + settings.dataParallelSize() + ": every expert of " + model.name()
                                     + " is spread over " + devices + " devices, which does not divide its width, "
                                     + width)
                     .hint("use another number, or set scheduler.enable_expert_parallel=true"));

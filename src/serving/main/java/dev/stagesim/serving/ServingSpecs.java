@@ -211,8 +211,11 @@ public final class ServingSpecs {
             SchedulerSettings.Sglang settings, HardwareCard hardware, ModelCard model, ClusterSettings cluster) {
         return new SglangSettings.Defaults(
                 cluster.memoryGib().orElse(hardware.memory().memGb()),
-                cluster.tensorParallelSize(),
-                cluster.numPipelineStages(),
+                new SglangSettings.Parallelism(
+                        cluster.tensorParallelSize(),
+                        cluster.numPipelineStages(),
+                        ExpertSharing.lockStep(settings, model),
+                        settings.enableExpertParallel()),
                 model.isLatentAttention(),
                 settings.eviction().rules());
     }
@@ -220,8 +223,10 @@ public final class ServingSpecs {
     private static SchedulerSpec sglang(
             SchedulerSettings.Sglang settings, HardwareCard hardware, ModelCard model, ClusterSettings cluster) {
         SglangSettings.Defaults defaults = sglangDefaults(settings, hardware, model, cluster);
-        int chunk = settings.chunkedPrefillSize().orElse(defaults.chunkedPrefillSize());
+        int engines = ExpertSharing.lockStep(settings, model);
+        int chunk = settings.chunkedPrefillSize().orElse(defaults.chunkedPrefillSize() / engines);
         checkSglang(settings, chunk);
+        ExpertSharing.check(settings, model, hardware, cluster);
         return new SchedulerSpec.Sglang(
                 new SchedulerSpec.Limits(
                         settings.batchSizeCap(),
@@ -230,7 +235,8 @@ public final class ServingSpecs {
                         settings.numBlocks().orElse(0)),
                 settings.memory()
                         .memFractionStatic()
-                        .orElse(defaults.memFractionStatic(chunk > 0 ? chunk : settings.maxPrefillTokens())),
+                        .orElse(defaults.memFractionStatic(
+                                (chunk > 0 ? chunk : settings.maxPrefillTokens()) * engines)),
                 model.maxPosition(),
                 settings.maxRunningRequests().isPresent(),
                 new SglangSettings(
@@ -238,7 +244,8 @@ public final class ServingSpecs {
                         settings.maxPrefillTokens(),
                         settings.memory().pageSize(),
                         settings.schedulePolicy(),
-                        settings.scheduleConservativeness(),
+                        settings.scheduleConservativeness()
+                                * (engines > 1 ? SglangSettings.SHARED_CONSERVATIVENESS : 1),
                         !settings.cache().disableRadixCache(),
                         settings.eviction(),
                         settings.enableMixedChunk(),

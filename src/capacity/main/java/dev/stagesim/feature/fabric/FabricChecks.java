@@ -165,21 +165,19 @@ final class FabricChecks {
                     .hint("set profile=roofline, or source=semi_empirical"));
         }
         refuse(settings.runs().train().dir().isPresent(), "train.dir", "a served workload has no steps", problems);
-        if (settings.machines().source() != Source.SEMI_EMPIRICAL
-                && settings.serving().scheduler() instanceof SchedulerSettings.VllmV1 vllm) {
-            engines(vllm, problems);
+        if (settings.machines().source() != Source.SEMI_EMPIRICAL) {
+            engines(settings.serving().scheduler(), problems);
         }
     }
 
     /** Refuses settings that share an engine among copies, because each copy is a separate engine. */
-    private static void engines(SchedulerSettings.VllmV1 vllm, List<Problem> problems) {
+    private static void engines(SchedulerSettings scheduler, List<Problem> problems) {
         Map<String, Boolean> given = new LinkedHashMap<>();
-        given.put("data_parallel_size", vllm.engines().dataParallelSize() > 1);
-        given.put("enable_expert_parallel", vllm.engines().enableExpertParallel());
-        given.put("decode_context_parallel_size", vllm.context().decodeContextParallelSize() > 1);
-        given.put("prefill_context_parallel_size", vllm.context().prefillContextParallelSize() > 1);
-        given.put("cp_kv_cache_interleave_size", vllm.context().cpKvCacheInterleaveSize() > 1);
-        given.put("prefill_schedule_interval", vllm.engines().prefillScheduleInterval() > 1);
+        given.put("data_parallel_size", scheduler.dataParallelSize() > 1);
+        given.put("enable_expert_parallel", scheduler.enableExpertParallel());
+        if (scheduler instanceof SchedulerSettings.VllmV1 vllm) {
+            ofVllm(vllm, given);
+        }
         given.forEach((key, isGiven) -> {
             if (isGiven) {
                 problems.add(Problem.config(
@@ -188,6 +186,13 @@ final class FabricChecks {
                         .hint("leave it out, or simulate the deployment with vidur_sim"));
             }
         });
+    }
+
+    private static void ofVllm(SchedulerSettings.VllmV1 vllm, Map<String, Boolean> given) {
+        given.put("decode_context_parallel_size", vllm.context().decodeContextParallelSize() > 1);
+        given.put("prefill_context_parallel_size", vllm.context().prefillContextParallelSize() > 1);
+        given.put("cp_kv_cache_interleave_size", vllm.context().cpKvCacheInterleaveSize() > 1);
+        given.put("prefill_schedule_interval", vllm.engines().prefillScheduleInterval() > 1);
     }
 
     private static void training(FabricStageSettings settings, List<Problem> problems) {

@@ -210,10 +210,20 @@ final class EngineFiles {
 
     private List<String> sglang() {
         List<String> flags = new ArrayList<>();
-        flags.add("--tp-size " + shape.tp());
+        int engines = shape.layout().dp();
+        flags.add("--tp-size " + shape.tp() * engines);
         flags.add("--pp-size " + shape.pp());
-        flags.add("--max-running-requests " + deployment.maxNumSeqs());
-        flags.add("--chunked-prefill-size " + deployment.maxNumBatchedTokens());
+        if (engines > 1) {
+            flags.add("--attn-dp-size " + engines);
+        }
+        if (shape.layout().isExpertParallel()) {
+            flags.add("--ep-size " + shape.tp() * engines);
+            if (engines > 1) {
+                flags.add("--moe-a2a-backend deepep");
+            }
+        }
+        flags.add("--max-running-requests " + deployment.maxNumSeqs() * engines); // SGLang divides both limits
+        flags.add("--chunked-prefill-size " + deployment.maxNumBatchedTokens() * engines);
         flags.add("--max-prefill-tokens " + deployment.maxNumBatchedTokens());
         flags.add("--context-length " + length);
         flags.add("--mem-fraction-static " + Numbers.plain(replica.memoryShare()));

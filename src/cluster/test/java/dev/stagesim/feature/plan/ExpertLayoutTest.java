@@ -23,6 +23,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Expert parallelism, data-parallel attention and prefill intervals in plans. */
 final class ExpertLayoutTest {
@@ -116,8 +118,10 @@ final class ExpertLayoutTest {
     @Test
     void explainsWhatCannotBeSimulated() {
         Map<Shape, String> reasons = Map.of(
-                shape("sglang", 1, 1, new ExpertLayout(2, true, 1)),
-                "expert parallelism, data-parallel attention and prefill intervals of SGLang are not simulated",
+                shape("sglang", 1, 1, new ExpertLayout(2, true, 4)),
+                "SGLang has no prefill interval",
+                shape("vllm_v0", 1, 1, new ExpertLayout(2, true, 1)),
+                "expert parallelism, data-parallel attention and prefill intervals of vLLM are not simulated",
                 shape("trtllm", 2, 1, new ExpertLayout(2, true, 1)),
                 "TensorRT-LLM runs attention either tensor-parallel or data-parallel",
                 shape("trtllm", 2, 1, new ExpertLayout(1, false, 4)),
@@ -131,16 +135,19 @@ final class ExpertLayoutTest {
                 .contains("the model has no experts to share");
         assertThat(shape("vllm_v1", 2, 1, new ExpertLayout(2, true, 4)).whyInfeasible(MIXTURE, H100))
                 .isEmpty();
+        assertThat(shape("sglang", 2, 1, new ExpertLayout(2, true, 1)).whyInfeasible(MIXTURE, H100))
+                .isEmpty();
     }
 
-    @Test
-    void changesMetricsWithTheLayout() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"vllm_v1", "sglang"})
+    void changesMetricsWithTheLayout(String engine) throws IOException {
         RequestSamples requests =
                 Plans.read(Jimfs.newFileSystem(Configuration.unix()).getPath("/workload"));
         SimulationCache simulations = new SimulationCache(requests, Slo.parse("ttft_p99_ms<1e9"));
-        DeploymentResult one = simulate(simulations, requests, shape("vllm_v1", 4, 1, ExpertLayout.NONE));
-        DeploymentResult same = simulate(simulations, requests, shape("vllm_v1", 4, 1, new ExpertLayout(1, false, 1)));
-        DeploymentResult spread = simulate(simulations, requests, shape("vllm_v1", 1, 1, new ExpertLayout(4, true, 1)));
+        DeploymentResult one = simulate(simulations, requests, shape(engine, 4, 1, ExpertLayout.NONE));
+        DeploymentResult same = simulate(simulations, requests, shape(engine, 4, 1, new ExpertLayout(1, false, 1)));
+        DeploymentResult spread = simulate(simulations, requests, shape(engine, 1, 1, new ExpertLayout(4, true, 1)));
         assertThat(same).isEqualTo(one);
         assertThat(spread.keepsUp()).isTrue();
         assertThat(spread.metrics()).isNotEqualTo(one.metrics());
@@ -173,5 +180,15 @@ final class ExpertLayoutTest {
                 new EngineFiles(settings, new EngineChoice(shape("trtllm", 1, 1, layout), 128, 2048), 1, 1500).all();
         assertThat(trtllm.get("command.sh")).contains("--tp_size 4", "--ep_size 4");
         assertThat(trtllm.get("extra_llm_api_options.yaml")).contains("enable_attention_dp: true");
+        EngineChoice sglang = new EngineChoice(shape("sglang", 2, 1, layout), 128, 2048);
+        assertThat(new EngineFiles(settings, sglang, 1, 1500).all().get("command.sh"))
+                .contains(
+                        "--tp-size 8",
+                        "--attn-dp-size 4",
+                        "--ep-size 8",
+                        "--moe-a2a-backend deepep",
+                        "--max-running-requests 512",
+                        "--chunked-prefill-size 8192")
+                .doesNotContain("--enable-dp-attention");
     }
 }

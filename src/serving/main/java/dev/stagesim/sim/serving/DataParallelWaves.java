@@ -6,19 +6,25 @@ import dev.stagesim.sim.serving.replica.BatchPolicy;
 import dev.stagesim.sim.serving.spec.ClusterSpec;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
+import java.util.Arrays;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Groups of engines that share experts and therefore run every step together: an engine without requests runs a dummy step.
  *
- * <p>The first request after a pause starts a wave on all engines of its group. At an interval of steps, the engines check
- * whether any of them has a request, and pause if none has, so dummy steps follow the last request. Each engine plans as many
+ * <p>The first request after a pause starts a wave on all engines of its group. At an interval of steps, the engines of vLLM check
+ * whether any of them has a request, and pause if none has, so dummy steps follow the last request. Engines of SGLang check
+ * before every step. Each engine plans as many
  * steps in advance as an independent engine.
  */
 final class DataParallelWaves {
     private final int size;
     private final int prefillInterval;
-    private final VllmRules rules;
+
+    /** Rules of vLLM, or null for SGLang, which exchanges state before every step. */
+    private final @Nullable VllmRules rules;
+
     private final BatchPolicy[] engines;
     private final long[] planned; // number of steps per engine
     private final long[] ended;
@@ -38,12 +44,13 @@ final class DataParallelWaves {
 
     static DataParallelWaves of(ServingSpec spec, BatchPolicy[] engines) {
         ClusterSpec cluster = spec.cluster();
-        SchedulerSpec.VllmV1 engine = (SchedulerSpec.VllmV1) spec.scheduler();
-        return new DataParallelWaves(
-                cluster.lockStep(), cluster.prefillInterval(), engine.settings().rules(), engines);
+        VllmRules rules = spec.scheduler() instanceof SchedulerSpec.VllmV1 engine
+                ? engine.settings().rules()
+                : null;
+        return new DataParallelWaves(cluster.lockStep(), cluster.prefillInterval(), rules, engines);
     }
 
-    private DataParallelWaves(int size, int prefillInterval, VllmRules rules, BatchPolicy[] engines) {
+    private DataParallelWaves(int size, int prefillInterval, @Nullable VllmRules rules, BatchPolicy[] engines) {
         this.size = size;
         this.rules = rules;
         this.prefillInterval = prefillInterval;
@@ -106,6 +113,11 @@ final class DataParallelWaves {
         }
     }
 
+    /** Returns true if a step without requests takes no time: SGLang runs idle batches only beside other batches. */
+    boolean skips(Batch[] batches) {
+        return rules == null && Arrays.stream(batches).allMatch(batch -> batch.size == 0);
+    }
+
     /** Counts a step that starts on all engines of a group. */
     void started(Batch[] batches, double seconds, double waits) {
         steps++;
@@ -123,6 +135,12 @@ final class DataParallelWaves {
             return false;
         }
         int of = engine / size;
+        if (rules == null) {
+            // engines with requests that cannot run would continue forever
+            isRunning[of] =
+                    lastWork[of] >= number - 1 && group(engine).anyMatch(each -> engines[each].outstanding() > 0);
+            return true;
+        }
         long last = number + engines[engine].depth() - 1;
         if (isRunning[of] && rules.syncsInStep(last - before[of])) {
             // engines with requests that cannot run would continue forever

@@ -69,6 +69,12 @@ final class StageExecutor {
         Batch[] batches = group.group(replica)
                 .mapToObj(engine -> all.pool.get(all.stages.start(engine, 0)))
                 .toArray(Batch[]::new);
+        if (group.skips(batches)) {
+            for (Batch batch : batches) {
+                start(batch, 0, 0);
+            }
+            return;
+        }
         double waits = all.steps.together(batches, stageCount);
         StepTimes.Step step = batches[0].step;
         group.started(batches, step.totalSeconds(false) * (stageCount - 1) + step.totalSeconds(true), waits);

@@ -394,8 +394,7 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
                             cluster.tensorParallelSize(),
                             cluster.numPipelineStages(),
                             scheduler.dataParallelSize(),
-                            scheduler instanceof SchedulerSettings.VllmV1 vllm
-                                    && vllm.engines().enableExpertParallel(),
+                            scheduler.enableExpertParallel(),
                             scheduler.contextSharding()),
                     scheduler instanceof SchedulerSpec.LightLlm,
                     scheduler.blockSize(),

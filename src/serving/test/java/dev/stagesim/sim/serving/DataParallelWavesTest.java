@@ -33,6 +33,8 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Engines that share experts run steps in lockstep, in waves. */
 final class DataParallelWavesTest {
@@ -406,5 +408,52 @@ final class DataParallelWavesTest {
         ServingOutcome outcome = ServingSimulator.run(spec(engine(8, 64, true), 2, 2), trace, new Sums(0, 0, 0));
 
         assertThat(outcome.ending()).isEqualTo(ServingOutcome.Ending.STUCK);
+    }
+
+    private static SchedulerSpec.Sglang sglang(boolean overlaps) {
+        return new SchedulerSpec.Sglang(
+                new SchedulerSpec.Limits(8, 1, 0, 1500),
+                0.9,
+                4096,
+                true,
+                SglangFixtures.settings(Map.of("chunkedPrefillSize", 100, "overlap", overlaps)));
+    }
+
+    /** Engines of SGLang with the same requests run the steps of one engine, without idle steps. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void runsEqualEnginesOfSglangLikeOne(boolean overlaps) {
+        SplittableRandom random = new SplittableRandom(5);
+        for (int round = 0; round < 20; round++) {
+            long seed = random.nextLong();
+            double pace = random.nextDouble() * 0.1;
+            RequestTrace one = trace(new SplittableRandom(seed), 30, pace, 1);
+            RequestTrace two = trace(new SplittableRandom(seed), 30, pace, 2);
+            TokenTimes alone = new TokenTimes(one.size());
+            TokenTimes together = new TokenTimes(two.size());
+            Sums times = new Sums(0.01, 0, 0);
+            ServingSimulator.run(spec(sglang(overlaps), 1, 1), one, times, true, alone);
+            ServingOutcome outcome = ServingSimulator.run(spec(sglang(overlaps), 2, 2), two, times, true, together);
+            for (int i = 0; i < one.size(); i++) {
+                assertThat(together.times.get(2 * i)).isEqualTo(alone.times.get(i));
+                assertThat(together.times.get(2 * i + 1)).isEqualTo(alone.times.get(i));
+            }
+            assertThat(waves(outcome).dummies()).isZero();
+        }
+    }
+
+    /** An engine of SGLang without requests runs an idle batch beside each batch of another engine, and none alone. */
+    @Test
+    void runsIdleBatchesBesideOthers() {
+        RequestTrace trace = trace(new SplittableRandom(3), 41, 0.02, 1);
+        TokenTimes tokens = new TokenTimes(trace.size());
+        ServingOutcome outcome =
+                ServingSimulator.run(spec(sglang(true), 4, 4), trace, new Sums(0.01, 0.02, 0), true, tokens);
+        for (int i = 0; i < trace.size(); i++) {
+            assertThat(tokens.times.get(i)).hasSize(trace.decodeTokens(i)).isSorted();
+        }
+        assertThat(waves(outcome).dummies())
+                .isPositive()
+                .isLessThan(3 * waves(outcome).steps());
     }
 }

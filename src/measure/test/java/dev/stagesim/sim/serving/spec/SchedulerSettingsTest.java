@@ -97,6 +97,8 @@ public final class SchedulerSettingsTest {
                                 entry("disableRadixCache", false),
                                 entry("radixEvictionPolicy", RadixTree.Eviction.LRU),
                                 entry("radixEvictionPolicyConfig", new Sglang.EvictionConfig(2, 0, 0)),
+                                entry("dataParallelSize", 1),
+                                entry("enableExpertParallel", false),
                                 entry("enableMixedChunk", false),
                                 entry("disableOverlapSchedule", false),
                                 entry("maxNewTokens", Optional.empty()))));
@@ -166,6 +168,8 @@ public final class SchedulerSettingsTest {
                                 entry("disableRadixCache", true),
                                 entry("radixEvictionPolicy", RadixTree.Eviction.TLRU),
                                 entry("radixEvictionPolicyConfig", new Sglang.EvictionConfig(3, 512, 64)),
+                                entry("dataParallelSize", 4),
+                                entry("enableExpertParallel", true),
                                 entry("enableMixedChunk", true),
                                 entry("disableOverlapSchedule", true),
                                 entry("maxNewTokens", Optional.of(500)))));

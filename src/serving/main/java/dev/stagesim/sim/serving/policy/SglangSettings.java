@@ -32,6 +32,9 @@ public record SglangSettings(
         mixedChunk &= chunkedPrefillSize > 0;
     }
 
+    /** Factor on the conservativeness of engines that share experts. */
+    public static final double SHARED_CONSERVATIVENESS = 0.3;
+
     private static final double INITIAL_RATIO = 0.7;
     private static final double MIN_SHARE = 0.14;
     private static final int DECAY_STEPS = 600;
@@ -71,16 +74,33 @@ public record SglangSettings(
     }
 
     /**
+     * Devices of a replica.
+     *
+     * @param tensor devices that share the attention of an engine
+     * @param engines engines that share experts
+     */
+    public record Parallelism(int tensor, int stages, int engines, boolean isExpertParallel) {
+        /** Returns SGLang's tensor parallelism, which counts the devices of all engines. */
+        int total() {
+            return tensor * engines;
+        }
+    }
+
+    /**
      * SGLang's defaults for a replica.
      *
      * @param gib memory of a device
      * @param isLatent whether the model has latent attention
      */
-    public record Defaults(double gib, int tensorParallel, int stages, boolean isLatent, SglangRules rules) {
+    public record Defaults(double gib, Parallelism devices, boolean isLatent, SglangRules rules) {
         private static final double MIB_PER_GIB = 1024;
+
+        /** Captured decode batch above which DP attention reserves half as much again. */
+        private static final int LARGE_GRAPHS = 300;
+
         private static final int MIB_PER_PROMPT_GRAPH = 8;
 
-        /** Returns the maximum prompt tokens of a step. */
+        /** Returns the maximum prompt tokens of a step, over all engines that share experts. */
         public int chunkedPrefillSize() {
             if (gib < (rules.hasLargerSmallDevices() ? 20 : 35)) {
                 return 2048;
@@ -95,12 +115,18 @@ public record SglangSettings(
          */
         public double memFractionStatic(int promptTokens) {
             double reserved = 512 + 1.5 * Math.max(promptTokens, 2048) + 2 * graphs();
-            reserved += tensorParallel * stages / 8.0 * MIB_PER_GIB;
-            if (rules.reservesPromptGraphs() && stages == 1) {
+            reserved += devices.total() * devices.stages() / 8.0 * MIB_PER_GIB;
+            if (devices.engines() > 1) {
+                reserved += graphs() * devices.engines() * (graphs() > LARGE_GRAPHS ? 4.5 : 3);
+            }
+            if (rules.reservesPromptGraphs() && devices.stages() == 1) {
                 reserved += isLatent ? 1.5 * MIB_PER_GIB : MIB_PER_PROMPT_GRAPH * promptGraphs(promptTokens);
             }
             if (gib > 60) {
                 reserved = Math.max(reserved, 10 * MIB_PER_GIB);
+            }
+            if (devices.engines() > 1 && devices.isExpertParallel()) {
+                reserved += 2 * MIB_PER_GIB; // buffers of DeepEP
             }
             double mib = gib * MIB_PER_GIB;
             return Math.rint((mib - reserved) / mib * 1000) / 1000;
@@ -108,7 +134,7 @@ public record SglangSettings(
 
         /** Returns the maximum decode batch with a CUDA graph. */
         private int graphs() {
-            boolean isWide = tensorParallel >= 4;
+            boolean isWide = devices.total() >= 4;
             if (gib < 20) {
                 return 8;
             }

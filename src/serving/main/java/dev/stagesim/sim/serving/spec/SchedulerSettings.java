@@ -42,6 +42,11 @@ public sealed interface SchedulerSettings
     /** Returns the number of engines of a replica. */
     int dataParallelSize();
 
+    /** Returns true if each expert is on one device of a replica. */
+    default boolean enableExpertParallel() {
+        return false;
+    }
+
     /** Returns the scheduler of a replica that runs batch by batch. */
     default SchedulerSpec spec() {
         throw StageException.input(Problem.config("scheduler.kind", "the built-in engine does not run this scheduler")
@@ -207,6 +212,11 @@ public sealed interface SchedulerSettings
             return engines.dataParallelSize();
         }
 
+        @Override
+        public boolean enableExpertParallel() {
+            return engines.enableExpertParallel();
+        }
+
         /** How the sampler finds the most likely tokens. */
         public enum ProfiledSampler {
             SELECT, // without sorting, since vLLM 0.17
@@ -309,6 +319,7 @@ public sealed interface SchedulerSettings
                             "Factor on the share of the remaining output tokens for which admission reserves memory. | 1 | 0.000001..1000000")
                     double scheduleConservativeness,
             @Unwrapped SglangCache cache,
+            @Unwrapped AttentionEngines engines,
             @Key("Whether steps with prompts also contain decodes. | false") boolean enableMixedChunk,
             @Key("Whether a step is planned only after the result of the last one is known. | false")
                     boolean disableOverlapSchedule,
@@ -325,6 +336,17 @@ public sealed interface SchedulerSettings
                         Optional<Double> memFractionStatic,
                 @Key("KV cache of a replica; null for as many as fit the memory. | null | tokens | 2..1000000000")
                         Optional<Integer> maxTotalTokens) {}
+
+        /** Engines of a replica that share the experts, as with DP attention. */
+        public record AttentionEngines(
+                @Key(
+                                "Engines of a replica, each with its own devices, requests and cache; engines of a mixture of experts"
+                                        + " share the experts and run every step together, as with --attn-dp-size. | 1 | engines | 1..1024")
+                        int dataParallelSize,
+                @Key(
+                                "Whether each expert is on one device of a replica, not spread over all of them, as with --ep-size."
+                                        + " | false")
+                        boolean enableExpertParallel) {}
 
         /** Prefix cache. */
         public record SglangCache(
@@ -381,7 +403,12 @@ public sealed interface SchedulerSettings
 
         @Override
         public int dataParallelSize() {
-            return 1;
+            return engines.dataParallelSize();
+        }
+
+        @Override
+        public boolean enableExpertParallel() {
+            return engines.enableExpertParallel();
         }
 
         @Override

@@ -71,7 +71,8 @@ final class SglangTest {
     }
 
     private static void assertDefaults(double gib, int tensor, SglangRules rules, int chunk, double share) {
-        SglangSettings.Defaults defaults = new SglangSettings.Defaults(gib, tensor, 1, false, rules);
+        SglangSettings.Defaults defaults =
+                new SglangSettings.Defaults(gib, new SglangSettings.Parallelism(tensor, 1, 1, false), false, rules);
         assertThat(defaults.chunkedPrefillSize()).isEqualTo(chunk);
         assertThat(defaults.memFractionStatic(chunk)).isEqualTo(share);
     }
