@@ -23,19 +23,22 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Compares the times of single kernels with tables of measured kernels: products, experts, attention and all-reduces.
+ * Compares the times of single kernels with tables of measured kernels: products, experts, attention and collectives.
  *
- * <p>Tables are compressed CSV files. Eager rows contain the host's launch and are omitted.
+ * <p>Tables are compressed CSV files. The report counts the rows that are not predicted, by reason.
  */
 public final class KernelFidelity implements CorpusReport {
     private final TreeMap<String, List<Double>> groups = new TreeMap<>();
     private final TreeMap<String, Integer> refused = new TreeMap<>();
+
+    private boolean hasKernels;
 
     private KernelFidelity() {}
 
@@ -55,7 +58,7 @@ public final class KernelFidelity implements CorpusReport {
         for (Path file : files) {
             report.read(file, cards, engine);
         }
-        return report.groups.isEmpty() && report.refused.isEmpty() ? Optional.empty() : Optional.of(report);
+        return report.hasKernels ? Optional.of(report) : Optional.empty();
     }
 
     private void read(Path file, Cards cards, StepCard engine) throws IOException {
@@ -64,7 +67,12 @@ public final class KernelFidelity implements CorpusReport {
             String header = lines.readLine();
             Optional<KernelTable> table =
                     header == null ? Optional.empty() : KernelTable.of(Arrays.asList(header.split(",", -1)));
+            String name = Objects.toString(file.getFileName());
             if (table.isEmpty()) {
+                refused.merge(
+                        "no column of a device or of one time: " + name,
+                        (int) lines.lines().count(),
+                        Integer::sum);
                 return;
             }
             Map<String, Optional<KernelPrediction.Device>> devices = new TreeMap<>();
@@ -74,16 +82,25 @@ public final class KernelFidelity implements CorpusReport {
                     throw StageException.input(Problem.artifact(
                             file.toString(), "a row has another number of cells than the header: " + line));
                 }
-                KernelTable.Row row = table.get().row(cells);
+                Optional<KernelTable.Row> known = table.get().row(cells);
+                if (known.isEmpty()) {
+                    refused.merge("not predicted: " + name + " " + table.get().operation(cells), 1, Integer::sum);
+                    continue;
+                }
+                hasKernels = true;
+                KernelTable.Row row = known.get();
                 Optional<KernelPrediction.Device> device =
-                        devices.computeIfAbsent(row.device(), name -> cards.hardware(KernelTable.option(name))
+                        devices.computeIfAbsent(row.device(), id -> cards.hardware(KernelTable.option(id))
                                 .map(card -> device(card, engine)));
                 if (device.isEmpty()) {
                     refused.merge("no hardware card for " + row.device(), 1, Integer::sum);
                     continue;
                 }
                 KernelPrediction prediction = new KernelPrediction(row, device.get());
-                if (prediction.isMeasured()) {
+                Optional<String> unlike = prediction.whyUnlike();
+                if (unlike.isPresent()) {
+                    refused.merge(unlike.get(), 1, Integer::sum);
+                } else {
                     add(row, row.kind() + (prediction.isCached() ? " in L2" : ""), prediction.micros());
                 }
             }

@@ -6,12 +6,20 @@ import dev.stagesim.sim.kernels.Kernels;
 import dev.stagesim.sim.kernels.Links;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** The time that the product computes for a measured kernel. */
 record KernelPrediction(KernelTable.Row row, Device device) {
     private static final double HALF_BYTES = 2;
     private static final double MEGA = 1e6;
+
+    /** Latent attention of DeepSeek: rank and cached values of a token, and values of a query and an output in prefill. */
+    private static final double LATENT_RANK = 512;
+
+    private static final double LATENT_CACHED = 576;
+    private static final double LATENT_QUERY = 192;
+    private static final double LATENT_OUTPUT = 128;
 
     private static final Map<String, Precision> FORMATS = Map.ofEntries(
             Map.entry("bfloat16", Precision.BF16),
@@ -42,23 +50,34 @@ record KernelPrediction(KernelTable.Row row, Device device) {
         if (row.kind() != KernelKind.DECODE || number("window") > 0) {
             return false;
         }
-        double bytes = HALF_BYTES * 2 * number("batch") * number("context") * number("kv_heads") * number("head_dim");
+        double bytes = HALF_BYTES * 2 * number("batch") * context() * number("kv_heads") * number("head_dim");
         return bytes < MEGA * device.card().memory().onchipMb().orElse(0.0);
     }
 
-    /** False for rows that contain the host's launch, uneven routing, or formats without a card. */
-    boolean isMeasured() {
-        boolean launches =
-                switch (row.kind()) {
-                    case ALL_REDUCE, COLLECTIVE -> implementation().contains("eager");
-                    case PRODUCT ->
-                        row.text("engine").equalsIgnoreCase("vllm")
-                                && row.text("dtype").equals("fp8_block");
-                    default -> false;
-                };
-        boolean uneven =
-                row.kind() == KernelKind.EXPERTS && !row.text("routing").equals("balanced");
-        return !launches && !uneven && FORMATS.containsKey(row.text("dtype")) && row.micros() > 0;
+    /** Returns why a row does not measure the kernel that is predicted; empty if it does. */
+    Optional<String> whyUnlike() {
+        if (row.micros() <= 0) {
+            return Optional.of("no time");
+        }
+        if (!FORMATS.containsKey(row.text("dtype"))) {
+            return Optional.of("format " + row.text("dtype"));
+        }
+        if (hasLaunches()) {
+            return Optional.of("times with the host's launches: " + row.kind());
+        }
+        return row.kind() == KernelKind.EXPERTS && !row.text("routing").equals("balanced")
+                ? Optional.of("uneven routing: " + row.text("routing"))
+                : Optional.empty();
+    }
+
+    private boolean hasLaunches() {
+        boolean isVllm = row.text("engine").equalsIgnoreCase("vllm");
+        return switch (row.kind()) {
+            case ALL_REDUCE, COLLECTIVE -> implementation().contains("eager");
+            case PRODUCT -> isVllm && row.text("dtype").equals("fp8_block");
+            case LATENT_DECODE, LATENT_PREFILL -> isVllm;
+            default -> false;
+        };
     }
 
     double micros() {
@@ -67,6 +86,8 @@ record KernelPrediction(KernelTable.Row row, Device device) {
             case EXPERTS -> experts();
             case DECODE -> decode();
             case PREFILL -> prefill();
+            case LATENT_DECODE -> latentDecode();
+            case LATENT_PREFILL -> prefill(number("heads"), number("heads") * (LATENT_QUERY + LATENT_OUTPUT));
             case ALL_REDUCE -> device.links().allReduce(bytes(), gpus());
             case COLLECTIVE -> collective();
         };
@@ -118,30 +139,55 @@ record KernelPrediction(KernelTable.Row row, Device device) {
     }
 
     private double decode() {
-        double context = number("context") + 1;
+        double context = context();
         double window = number("window");
         double read = window > 0 && context > window ? window + Kernels.TILE : Kernels.tiled(context);
         double groups = number("kv_heads");
         double width = number("head_dim");
         return device.kernels()
                 .decodeAttention(
+                        number("batch"), read, groups, 2 * groups * width, cacheBytes(), 4 * number("heads") * width);
+    }
+
+    /** Tokens that a new token attends to, with itself. */
+    private double context() {
+        return row.has("context") ? number("context") + 1 : number("isl") + number("step");
+    }
+
+    private double latentDecode() {
+        return device.kernels()
+                .decodeAttention(
                         number("batch"),
-                        read,
-                        groups,
-                        2 * groups * width,
-                        row.text("kv_dtype").equals("bfloat16") ? HALF_BYTES : 1,
-                        4 * number("heads") * width);
+                        Kernels.tiled(context()),
+                        1,
+                        LATENT_CACHED,
+                        cacheBytes(),
+                        2 * number("heads") * (LATENT_CACHED + LATENT_RANK));
+    }
+
+    private double cacheBytes() {
+        return row.text("kv_dtype").equals("bfloat16") ? HALF_BYTES : 1;
     }
 
     private double prefill() {
-        double chunk = number("chunk");
-        double window = number("window");
-        double limit = window > 0 ? Math.min(window, chunk) : chunk;
-        double pairs = limit * (limit + 1) / 2 + (chunk - limit) * limit;
+        return prefill(number("heads"), 2 * number("heads") * number("head_dim"));
+    }
+
+    /** Attention of prompts with {@code width} values of queries and outputs in all heads. */
+    private double prefill(double heads, double width) {
+        double chunk = row.has("chunk") ? number("chunk") : number("isl");
+        double before = row.has("step") ? number("step") : 0;
+        double window = row.has("window") ? number("window") : 0;
+        double keys = before + chunk;
+        double pairs = triangle(keys, window) - triangle(before, window);
         double batch = number("batch");
-        double heads = number("heads");
-        return device.kernels()
-                .prefillAttention(batch * pairs, batch * chunk, chunk, heads, 4 * heads * number("head_dim"));
+        return device.kernels().prefillAttention(batch * pairs, batch * chunk, keys, heads, 2 * width);
+    }
+
+    /** Pairs of each of {@code tokens} tokens with its predecessors and itself, at most {@code window} if positive. */
+    private static double triangle(double tokens, double window) {
+        double limit = window > 0 ? Math.min(window, tokens) : tokens;
+        return limit * (limit + 1) / 2 + (tokens - limit) * limit;
     }
 
     private Precision format() {

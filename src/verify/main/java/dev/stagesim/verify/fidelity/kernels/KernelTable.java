@@ -11,11 +11,10 @@ import java.util.Optional;
 /**
  * A table of measured kernels with the columns of {@code real/kernels}, or with those of AIConfigurator.
  *
- * @param kind what is measured
  * @param width number of columns
  * @param columns index of each column by its name here
  */
-record KernelTable(KernelKind kind, int width, Map<String, Integer> columns) {
+record KernelTable(int width, Map<String, Integer> columns) {
     private static final double US_PER_MS = 1e3;
 
     /** Names here of AIConfigurator's and other columns. */
@@ -45,6 +44,7 @@ record KernelTable(KernelKind kind, int width, Map<String, Integer> columns) {
             Map.entry("gemm_dtype", "dtype"),
             Map.entry("moe_dtype", "dtype"),
             Map.entry("attn_dtype", "dtype"),
+            Map.entry("mla_dtype", "dtype"),
             Map.entry("allreduce_dtype", "dtype"),
             Map.entry("nccl_dtype", "dtype"));
 
@@ -58,7 +58,7 @@ record KernelTable(KernelKind kind, int width, Map<String, Integer> columns) {
             "a100_sxm", "a100_sxm_80gb",
             "b60", "intel_arc_pro_b60");
 
-    /** Returns the table with these columns; empty if it measures another kernel. */
+    /** Returns the table with these columns; empty if it has no device or no time. */
     static Optional<KernelTable> of(List<String> header) {
         Map<String, Integer> columns = new HashMap<>();
         for (int i = 0; i < header.size(); i++) {
@@ -66,7 +66,7 @@ record KernelTable(KernelKind kind, int width, Map<String, Integer> columns) {
         }
         boolean isTimed = columns.containsKey("time_us") || columns.containsKey("latency");
         return isTimed && columns.containsKey("device")
-                ? KernelKind.of(columns.keySet()).map(kind -> new KernelTable(kind, header.size(), columns))
+                ? Optional.of(new KernelTable(header.size(), columns))
                 : Optional.empty();
     }
 
@@ -76,16 +76,19 @@ record KernelTable(KernelKind kind, int width, Map<String, Integer> columns) {
                 device, device.toLowerCase(Locale.ROOT).replace('-', '_').replace(' ', '_'));
     }
 
-    Row row(String[] cells) {
-        return new Row(this, cells);
+    /** Returns a row; empty if its kernel is not predicted. */
+    Optional<Row> row(String[] cells) {
+        return KernelKind.of(columns.keySet(), operation(cells)).map(kind -> new Row(this, kind, cells));
+    }
+
+    /** Returns the operation of a row, or an empty text if the table has no such column. */
+    String operation(String[] cells) {
+        Integer at = columns.get("operation");
+        return at == null ? "" : cells[at];
     }
 
     /** A measured kernel. */
-    record Row(KernelTable table, String[] cells) {
-        KernelKind kind() {
-            return table.kind;
-        }
-
+    record Row(KernelTable table, KernelKind kind, String[] cells) {
         String device() {
             return text("device");
         }
@@ -97,7 +100,7 @@ record KernelTable(KernelKind kind, int width, Map<String, Integer> columns) {
         /** Engine, device and format. */
         String group() {
             String kv = has("kv_dtype") ? " " + text("kv_dtype") : "";
-            String operation = kind() == KernelKind.COLLECTIVE ? text("operation") + " " : "";
+            String operation = kind == KernelKind.COLLECTIVE ? text("operation") + " " : "";
             String engine = text("engine").toLowerCase(Locale.ROOT);
             return device() + " " + engine + " " + operation + text("dtype") + kv;
         }
@@ -124,7 +127,7 @@ record KernelTable(KernelKind kind, int width, Map<String, Integer> columns) {
         }
 
         private StageException invalid(String what) {
-            return StageException.input(Problem.artifact("table of kernels " + kind(), what)
+            return StageException.input(Problem.artifact("table of kernels " + kind, what)
                     .options(table.columns.keySet().stream().sorted().toList()));
         }
     }

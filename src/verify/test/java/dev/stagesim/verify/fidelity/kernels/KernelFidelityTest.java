@@ -79,6 +79,36 @@ final class KernelFidelityTest {
         assertThat(report.html()).contains("Predictions of kernels");
     }
 
+    /** AIConfigurator's attention, latent attention, and tables and rows without a prediction, which are counted. */
+    @Test
+    void evaluatesAttentionAndCountsOtherRows(@TempDir Path dir) throws IOException {
+        String columns = "system,framework,op_name,batch_size,isl,num_heads,";
+        write(
+                dir.resolve("attention.csv.gz"),
+                columns + "num_key_value_heads,head_dim,attn_dtype,kv_cache_dtype,window_size,step,latency\n"
+                        + "h100_sxm,SGLang,context_attention,1,4096,32,8,128,bfloat16,bfloat16,0,4096,0.8\n"
+                        + "h100_sxm,SGLang,generation_attention,128,1,32,8,128,bfloat16,bfloat16,0,8191,1.4\n");
+        write(
+                dir.resolve("mla.csv.gz"),
+                columns + "mla_dtype,kv_cache_dtype,tp_size,step,latency\n"
+                        + "h200_sxm,TRTLLM,mla_generation,128,1,16,bfloat16,bfloat16,8,8191,0.289\n"
+                        + "h200_sxm,TRTLLM,mla_context,1,4096,16,bfloat16,bfloat16,8,0,0.15\n"
+                        + "h200_sxm,VLLM,generation_mla,128,1,16,bfloat16,bfloat16,8,8191,0.4\n"
+                        + "h200_sxm,TRTLLM,mla_generation_module,128,1,16,bfloat16,bfloat16,8,8191,0.4\n");
+        write(dir.resolve("other.csv.gz"), "a,b\n1,2\n3,4\n");
+        KernelFidelity report = KernelFidelity.of(dir, CARDS).orElseThrow();
+        assertThat(report.headline()).startsWith("4 kernel times");
+        assertThat(report.csv())
+                .extracting(line -> line.split(",")[0])
+                .contains("PREFILL all", "DECODE all", "LATENT_DECODE all", "LATENT_PREFILL all");
+        String text = report.tables().stream().map(DataTable::markdown).collect(Collectors.joining());
+        assertThat(text)
+                .contains(
+                        "no column of a device or of one time: other.csv.gz | 2 |",
+                        "not predicted: mla.csv.gz mla_generation_module | 1 |",
+                        "times with the host's launches: LATENT_DECODE | 1 |");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "'m,n,k,device,time_us', '1,2,3,h100,5', is missing",
