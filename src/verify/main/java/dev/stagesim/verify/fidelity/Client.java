@@ -123,9 +123,10 @@ record Client(
                     AdmissionGate.Rule.IMMEDIATE,
                     0);
         }
+        double shortest = isRandom(row) ? RANDOM_RATIO : row.note().contains("; random;") ? 0 : 1;
         return new Client(
-                RequestLengths.even(input, output, isRandom(row) ? RANDOM_RATIO : 1, 1),
-                ROUNDS * streams,
+                RequestLengths.even(input, output, shortest, 1),
+                row.noted("num_prompts", ROUNDS * streams),
                 false,
                 script.streamTokens(),
                 admission,

@@ -38,7 +38,8 @@ final class LittlesLaw {
         double tokens = row.metric().startsWith("input")
                 ? Double.parseDouble(row.load().input())
                 : row.load().output();
-        if (row.value() * ms / MS_PER_S > MAX_RATIO * row.load().amount() * tokens) {
+        if (row.value() / Pool.rateFactor(row) * ms / MS_PER_S
+                > MAX_RATIO * row.load().amount() * tokens) {
             throw new UnpredictableRow("the rate exceeds the streams divided by the latency (Little's law)");
         }
     }

@@ -68,6 +68,20 @@ record Pool(int workers, int devices, boolean copiesAttention, int expertParts) 
         return Optional.of(new Pool(workers, devices, isReplicated, tensor == 1 && isReplicated ? devices : parts));
     }
 
+    /**
+     * Returns the ratio of a stated rate to the tokens per second of the deployment. InferenceX divides the tokens of prompts
+     * by the devices for prompts, and output tokens by the devices for output; rows multiply both by the number of devices,
+     * which may be a product of degrees instead.
+     */
+    static double rateFactor(Row row) {
+        Pool all = new Pool(1, row.groups().devices(), false, 1);
+        Optional<Split> split = row.note().contains("; framework") ? Split.of(row) : Optional.empty();
+        Pool counted = split.map(pools -> row.metric().startsWith("input") ? pools.prefill() : pools.decode())
+                .or(() -> aggregated(row))
+                .orElse(all);
+        return (double) all.devices / (Math.max(1, counted.workers) * counted.devices);
+    }
+
     Sharding sharding() {
         return copiesAttention
                 ? new Sharding(1, 1, devices, Math.max(1, devices / expertParts), expertParts)

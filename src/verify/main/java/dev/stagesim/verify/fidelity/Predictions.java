@@ -172,9 +172,9 @@ final class Predictions {
         Script script = Script.of(row, Optional.of(pools.decode()));
         Subject prefill = subjects.of(row, Optional.of(pools.prefill()), 0);
         Subject decode = subjects.generating(row, pools.decode(), script.drafts());
-        Client client = Client.closed(row, script, AdmissionGate.Rule.IMMEDIATE, input(row), (int)
-                Math.round(row.load().amount()));
-        return new SplitRun(prefill, decode, pools).closed(client);
+        int streams = (int) Math.round(row.load().amount());
+        Client client = Client.closed(row, script, AdmissionGate.Rule.IMMEDIATE, input(row), streams);
+        return new SplitRun(prefill, decode, pools).closed(client, streams);
     }
 
     private static double figure(Row row, LoadRun.LoadResult served, int copies) {
@@ -188,9 +188,13 @@ final class Predictions {
             case "tpot" -> statistic(served.tpotMs(), statistic);
             case "e2e" -> statistic(served.e2eMs(), statistic);
             case "itl" -> statistic(served.gapsMs(), statistic);
-            case "output" -> served.tokensPerSecond() * copies;
+            case "output" -> served.tokensPerSecond() * copies * Pool.rateFactor(row);
             case "input" ->
-                served.tokensPerSecond() * copies * input(row) / row.load().output();
+                served.tokensPerSecond()
+                        * copies
+                        * Pool.rateFactor(row)
+                        * input(row)
+                        / row.load().output();
             default -> throw new UnpredictableRow("metric " + metric + " is not modelled");
         };
     }
@@ -233,6 +237,8 @@ final class Predictions {
                 "InferenceX: SGLang with DeepSeek on Blackwell looks for requests every 10 steps, or every 30 from 16 streams on",
                 "InferenceX with multi-token prediction: 2 drafts under SGLang (3 on AMD), 3 under TensorRT-LLM, or 1 with 16"
                         + " streams per attention replica; drafts are accepted with probabilities " + Script.ACCEPTANCE,
+                "InferenceX: rates of prompts and of outputs are per device of their workers, times all devices",
+                "dstack with separate prefill workers: 500 requests, with lengths that are uniform up to the stated ones",
                 "separate prefill workers: one decode engine is simulated with its streams and the prompts of the others; caches"
                         + " move at 400 Gb/s per device",
                 "InferenceX: engines on Blackwell store the KV cache of DeepSeek and gpt-oss in 8 bits; from 8 April 2026 on (3 April"

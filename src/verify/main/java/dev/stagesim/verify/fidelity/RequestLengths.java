@@ -30,6 +30,11 @@ record RequestLengths(int input, int output, LengthDistribution inputs, LengthDi
         return outputs.at(output, fraction(request, OUTPUTS));
     }
 
+    /** Returns the mean of evenly distributed prompts. */
+    int meanInput() {
+        return Math.max(1, (int) Math.round(input * (inputs.low() + inputs.high()) / 2));
+    }
+
     private static double fraction(int request, int sequence) {
         return new SplittableRandom((long) SEQUENCES * request + sequence).nextDouble();
     }

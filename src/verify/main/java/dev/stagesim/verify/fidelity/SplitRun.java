@@ -50,10 +50,12 @@ final class SplitRun {
                 Comparator.comparingDouble(Arrival::seconds).thenComparingInt(Arrival::stream);
     }
 
-    LoadRun.LoadResult closed(Client client) {
-        int all = client.requests() / Client.ROUNDS;
+    /** Serves the requests of {@code all} streams. */
+    LoadRun.LoadResult closed(Client client, int all) {
         int streams = Math.max(1, (int) Math.round((double) all / decodeEngines));
-        return new Loop(client, streams, Math.max(1, all / streams)).run();
+        int requests = Math.max(streams, client.requests() * streams / all);
+        LoadRun.LoadResult served = new Loop(client, streams, requests, Math.max(1, all / streams)).run();
+        return served.rate(served.tokensPerSecond() * all / streams);
     }
 
     /** The events of a run. */
@@ -83,7 +85,7 @@ final class SplitRun {
         private long outputs;
         private double now;
 
-        Loop(Client client, int streams, int sharing) {
+        Loop(Client client, int streams, int requests, int sharing) {
             this.client = client;
             this.streams = streams;
             int ratio = Math.max(1, Math.min(sharing, (int) Math.round((double) decodeEngines / prefillEngines)));
@@ -94,14 +96,10 @@ final class SplitRun {
             prompts = new OnlineServing[engines];
             for (int i = 0; i < engines; i++) {
                 prompts[i] = new OnlineServing(
-                        computing.spec(),
-                        computing.times(),
-                        Client.ROUNDS * ratio * streams + 1,
-                        () -> 1.0,
-                        new Prompts(i));
+                        computing.spec(), computing.times(), ratio * requests + 1, () -> 1.0, new Prompts(i));
             }
             ReplicaModel any = decode.of(longest);
-            int mean = client.spread().input();
+            int mean = client.spread().meanInput();
             long fit = Math.max(1, Subject.kvTokens(any) / longest);
             ReplicaModel generating = decode.of(longest, (int) Math.min(fit, Math.max(streams, decode.sequences())));
             gaps = new LoadRun.GapRecorder(client.streamTokens());
@@ -113,12 +111,11 @@ final class SplitRun {
                     gaps,
                     new Tokens());
             transferSeconds = computing.tokenBytes() * mean / TRANSFER_BYTES_PER_SECOND / computing.devices();
-            int requests = Client.ROUNDS * streams;
             sentAt = new double[streams];
             firstAt = new double[streams];
             requestOf = new int[streams];
             streamOf = new int[streams + 1];
-            places = new int[engines][Client.ROUNDS * ratio * streams + 1];
+            places = new int[engines][ratio * requests + 1];
             ttft = new double[requests];
             tpot = new double[requests];
             e2e = new double[requests];
@@ -131,7 +128,7 @@ final class SplitRun {
             while (done < ttft.length) {
                 advance();
             }
-            return new LoadRun.LoadResult(ttft, tpot, e2e, gaps.values(), (double) outputs / now * decodeEngines);
+            return new LoadRun.LoadResult(ttft, tpot, e2e, gaps.values(), outputs / now);
         }
 
         private void advance() {

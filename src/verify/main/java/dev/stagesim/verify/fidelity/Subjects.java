@@ -330,6 +330,9 @@ final class Subjects {
                 }
                 return version.startsWith("0.5") ? "vllm_v0_server" : "vllm_v0";
             }
+            if (row.setup().engine().equals("trtllm") && row.note().contains("framework dynamo")) {
+                return "trtllm"; // the version is that of the framework
+            }
             if (row.setup().engine().equals("trtllm")) {
                 return version.matches("0\\.[5-9](\\D.*)?")
                         ? "trtllm_static"

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -85,6 +86,21 @@ final class FidelityTest {
         assertThat(rows.get(4).predicted()).isGreaterThan(rows.get(3).predicted() + 63 * 1.0);
         Files.writeString(corpus.resolve("page.html"), FidelityPage.html(report));
         assertThat(Files.readString(corpus.resolve("page.html"))).contains("<svg", "Predicted and measured");
+    }
+
+    /** Ten decode workers do not serve one stream faster than one; lengths of dstack are half of the stated ones. */
+    @Test
+    void countsTheTokensOfAllStreams() throws IOException {
+        FidelityReport report = report(pools(1, 1), pools(10, 1), pools(1, 10));
+        double one = report.judged().get(0).predicted();
+        assertThat(report.judged().get(1).predicted()).isCloseTo(one, Percentage.withPercentage(2));
+        assertThat(report.judged().get(2).predicted()).isBetween(4 * one, 9 * one);
+    }
+
+    private static String pools(int decodes, int streams) {
+        String load = "concurrency," + streams;
+        return row("sglang", "Qwen/Qwen3-0.6B", "A100-SXM-80GB", load, "output_throughput", "20")
+                + "\"dstack; random; num_prompts 20; prefill workers 1 decode workers " + decodes + ", TP 1 each\"";
     }
 
     /** The first prompts of SGLang wait for its kernels. They are one in ten requests, so the median does not show them. */

@@ -79,6 +79,20 @@ final class PoolTest {
         assertThat(Script.coldSeconds(row(gpu, "fp8", "ttft_p99", 1, "other"))).isZero();
     }
 
+    /** Rates are per device of the phase, times the 64 devices of the row. */
+    @Test
+    void knowsTheDevicesOfRates() {
+        String run = "InferenceX run, 2026-03-01; disaggregated; framework dynamo-trt; "
+                + "prefill tp 8 ep 8 dpa True workers 2 gpus 16; decode tp 16 ep 16 dpa True workers 3 gpus 48";
+        Row output = row("B200-SXM-180GB", "fp8", "output_throughput", 1, run);
+        assertThat(Pool.rateFactor(output)).isEqualTo(64.0 / 48);
+        assertThat(Pool.rateFactor(row("B200-SXM-180GB", "fp8", "input_throughput", 1, run)))
+                .isEqualTo(64.0 / 16);
+        Row product = note("aggregated; framework trt; decode tp 8 ep 8 dpa True workers 0 gpus 64");
+        assertThat(Pool.rateFactor(product)).isEqualTo(8);
+        assertThat(Pool.rateFactor(note("vendor"))).isEqualTo(1);
+    }
+
     @Test
     void rejectsRatesThatTheLatenciesRuleOut() {
         String note = "InferenceX run, 2026-03-01; aggregated";
