@@ -312,11 +312,18 @@ public final class PoolPlans {
     }
 
     private void scheduler(String key, Pool pool) {
-        if (pool.role() != PoolRole.BOTH && !isVllm(pool)) {
+        boolean isSglang = pool.batches() instanceof SchedulerSettings.Sglang;
+        if (pool.role() != PoolRole.BOTH && !isVllm(pool) && !isSglang) {
             add(
                     key + (pool.scheduling().scheduler().isPresent() ? ".scheduler.kind" : ".engine"),
-                    "is not vllm_v1; other schedulers are supported for pools with role = both only",
-                    "use vllm_v1 for prefill and decode pools");
+                    "is neither vllm_v1 nor sglang; other schedulers are supported for pools with role = both only",
+                    "use vllm_v1, trtllm or sglang for prefill and decode pools");
+        }
+        if (pool.role() == PoolRole.DECODE && isSglang && servesWholeRequests()) {
+            add(
+                    "cluster.split",
+                    "sends whole requests to the pool " + key + ", but decode engines of SGLang compute no prompts",
+                    "leave it out, or add a pool with role = both and use cluster.split.kind=by_prompt_tokens");
         }
         SchedulerSettings batches = pool.batches();
         if (batches.dataParallelSize() > 1) {
@@ -333,6 +340,12 @@ public final class PoolPlans {
                     "must not be set: the section loras enables it",
                     "set " + key + ".loras instead");
         }
+    }
+
+    /** Returns true if decode pools serve some requests without a prefill pool. */
+    private boolean servesWholeRequests() {
+        Split split = cluster.split().orElseGet(Split.Always::new);
+        return split instanceof Split.Missing || (split instanceof Split.LongerThan && !has(PoolRole.BOTH));
     }
 
     private void tiers(String key, Pool pool, Tiers tiers) {

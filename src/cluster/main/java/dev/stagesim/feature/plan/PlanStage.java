@@ -262,13 +262,11 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
     private static List<Problem> pools(PlanSettings settings) {
         List<Problem> problems = new ArrayList<>();
         PlanSettings.Search search = settings.search();
-        boolean canPool = settings.candidates().keySet().stream()
-                .anyMatch(
-                        engine -> Kind.of(engine).filter(PoolSearch::isPoolKind).isPresent());
+        boolean canPool = settings.candidates().keySet().stream().anyMatch(PoolSearch::canPool);
         if (search.hasPools() && !canPool) {
             problems.add(Problem.config(
                             search.pooling().pools() ? "search.pools" : "search.routers",
-                            "has no effect: pools and routers require vLLM or TensorRT-LLM, and engines contains neither")
+                            "has no effect: pools and routers require vLLM V1, SGLang or TensorRT-LLM, and engines contains none of them")
                     .hint("+engine@engines.vllm_v1=vllm_v1 adds it"));
         }
         if (search.pooling().outputHardware().isPresent() && !search.pooling().pools()) {

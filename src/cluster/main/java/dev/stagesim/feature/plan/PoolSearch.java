@@ -5,12 +5,13 @@ import dev.stagesim.feature.plan.Slo.SloBound;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.EngineChoice;
-import dev.stagesim.serving.EngineChoice.Kind;
 import dev.stagesim.serving.EngineChoice.Shape;
+import dev.stagesim.serving.EngineSchedulers;
 import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.serving.PoolSimulator.Router;
 import dev.stagesim.serving.ReplicaModel;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -133,12 +134,12 @@ final class PoolSearch {
     }
 
     private static boolean isPoolShape(Shape shape) {
-        return isPoolKind(shape.kind()) && shape.isPlain();
+        return canPool(shape.engine()) && shape.isPlain();
     }
 
     /** Returns true if pools of this engine can be simulated. */
-    static boolean isPoolKind(Kind kind) {
-        return kind != Kind.SGLANG;
+    static boolean canPool(String engine) {
+        return !(EngineSchedulers.of(engine) instanceof SchedulerSettings.OfVidur);
     }
 
     private List<Router> routers() {

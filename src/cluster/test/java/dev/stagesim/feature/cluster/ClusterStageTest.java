@@ -416,7 +416,7 @@ final class ClusterStageTest {
     @CsvSource({
         "PREFILL, PREFILL, vllm_v1, has a prefill pool but no decode pool",
         "DECODE, BOTH, vllm_v1, has a decode pool but no prefill pool",
-        "PREFILL, DECODE, sglang, other schedulers are supported for pools with role = both only",
+        "PREFILL, DECODE, sglang, engines of different kinds cannot exchange KV blocks",
         "PREFILL, DECODE, vllm, which is not in the section engines"
     })
     void rejectsPoolsThatCannotServe(PoolRole one, PoolRole other, String engine, String what) {

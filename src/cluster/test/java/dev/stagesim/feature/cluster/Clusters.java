@@ -174,7 +174,7 @@ public final class Clusters {
     public static ClusterSimSettings settings(ServingClusterSettings cluster, String model, String hardware) {
         Map<String, EngineSettings> cards = new TreeMap<>();
         EngineSettings usual = Defaults.engine();
-        for (String engine : new String[] {"vllm_v1", "sglang"}) {
+        for (String engine : new String[] {"vllm_v1", "sglang", "trtllm"}) {
             cards.put(
                     engine,
                     new EngineSettings(

@@ -131,7 +131,7 @@ final class PoolSearchTest {
 
     /** The recommended pools are read from the run with all their properties. */
     @ParameterizedTest
-    @ValueSource(strings = {"vllm_v1", "trtllm"})
+    @ValueSource(strings = {"vllm_v1", "trtllm", "sglang"})
     void returnsTheReplicasOfTheAnswer(String engine) throws IOException {
         Path out = Files.createDirectories(root.resolve("plan"));
         FakeContext context = new FakeContext(out, Path.of("").toAbsolutePath())
@@ -215,9 +215,9 @@ final class PoolSearchTest {
         assertThatThrownBy(() -> new PlanStage().check(without, root))
                 .hasMessageContaining("search.output_hardware: has no effect without search.pools=true");
         PlanSettings pools = settings(10, "ttft_p99_ms<500", List.of(), true, Optional.empty());
-        PlanSettings sglang = Plans.settings("llama3_8b", "h100", 10, "ttft_p99_ms<500", pools.search(), "sglang");
-        assertThatThrownBy(() -> new PlanStage().check(sglang, root))
-                .hasMessageContaining("search.pools: has no effect: pools and routers require vLLM or TensorRT-LLM");
+        PlanSettings old = Plans.settings("llama3_8b", "h100", 10, "ttft_p99_ms<500", pools.search(), "vllm_v0");
+        assertThatThrownBy(() -> new PlanStage().check(old, root))
+                .hasMessageContaining("search.pools: has no effect: pools and routers require vLLM V1, SGLang");
         PlanSettings few = settings(10, "ttft_p99_ms<500", List.of(), false, Optional.empty());
         assertThatThrownBy(() -> new PlanStage().check(few, root))
                 .hasMessageContaining("search.pool_simulations: has no effect without search.pools or search.routers");

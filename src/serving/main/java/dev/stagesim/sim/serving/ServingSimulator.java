@@ -7,7 +7,7 @@ import dev.stagesim.sim.core.IntDeque;
 import dev.stagesim.sim.core.SimulatedTime;
 import dev.stagesim.sim.serving.ServingOutcome.Ending;
 import dev.stagesim.sim.serving.policy.KvConnector;
-import dev.stagesim.sim.serving.policy.LiveRequest;
+import dev.stagesim.sim.serving.policy.KvRequest;
 import dev.stagesim.sim.serving.replica.Batch;
 import dev.stagesim.sim.serving.replica.BatchPolicy;
 import dev.stagesim.sim.serving.replica.BatchPool;
@@ -22,7 +22,6 @@ import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.serving.replica.SchedulingPolicies;
 import dev.stagesim.sim.serving.replica.ServingRecorder;
 import dev.stagesim.sim.serving.replica.StepTimes;
-import dev.stagesim.sim.serving.replica.VllmPolicy;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.spec.MemoryPlan;
 import dev.stagesim.sim.serving.spec.ServingSpec;
@@ -195,8 +194,11 @@ public final class ServingSimulator {
     }
 
     /** Reports that the KV cache of a request has arrived at a replica or was moved away from it. */
-    public void moved(LiveRequest request, boolean isHere, int replica, double at) {
-        ((VllmPolicy) replicas[replica]).moved(request, isHere);
+    public void moved(KvRequest request, boolean isHere, int replica, double at) {
+        advanceTo(at);
+        if (replicas[replica].moved(request, isHere)) {
+            recorders.sampleMemory(replica, replicas[replica], now);
+        }
         wake(replica, at);
     }
 

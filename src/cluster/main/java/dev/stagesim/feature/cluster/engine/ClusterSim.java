@@ -20,6 +20,7 @@ import dev.stagesim.feature.cluster.instance.ThroughputCounters;
 import dev.stagesim.sim.core.SimulatedTime;
 import dev.stagesim.sim.core.Tournament;
 import dev.stagesim.sim.serving.ServingSimulator;
+import dev.stagesim.sim.serving.policy.KvRequest;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.serving.request.RequestTrace;
@@ -110,7 +111,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         // per-request state of instances; independent instances have their own
         int size = areIndependent ? 0 : trace.size();
         places = ClusterTopology.places(areIndependent ? trace.part(new int[0]) : trace);
-        @Nullable LiveRequest[] senders = new LiveRequest[size];
+        @Nullable KvRequest[] senders = new KvRequest[size];
         int moving = pools.size() * Instance.SIGNALS_PER_POOL;
         series = new BinnedTimeSeries(moving + 1);
         Instance.Shared shared = Instance.Shared.of(timeline, this, places, senders, series);
@@ -257,6 +258,14 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
             poolRouter.pending().add(request);
             return;
         }
+        if (isSplit && topology.reservesFirst()) {
+            PoolRouter decode = topology.poolRouter(PoolRole.DECODE);
+            if (decode.open() == 0) {
+                decode.pending().add(request);
+                return;
+            }
+            timeline.second[request] = send(request, decode, false).number;
+        }
         begin(request, send(request, poolRouter, true));
     }
 
@@ -313,25 +322,34 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
     }
 
     private void enter(int request, int attempt) {
-        if (isAt(request, attempt, Stage.SENT)) {
-            timeline.stage[request] = Stage.IN_FIRST;
-            timeline.entered[request] = now;
-            int outputs = timeline.isSplit[request] ? 1 : trace.decodeTokens(request);
-            place(
-                    2 * request,
-                    timeline.routed[request],
-                    trace.prefillTokens(request),
-                    outputs,
-                    timeline.first[request]);
+        if (!isAt(request, attempt, Stage.SENT)) {
+            return;
         }
+        timeline.entered[request] = now;
+        if (topology.reservesFirst() && timeline.isSplit[request]) {
+            timeline.stage[request] = Stage.RESERVING;
+            placeSecond(request, timeline.routed[request]);
+        } else {
+            placeFirst(request);
+        }
+    }
+
+    private void placeFirst(int request) {
+        timeline.stage[request] = Stage.IN_FIRST;
+        int outputs = timeline.isSplit[request] ? 1 : trace.decodeTokens(request);
+        place(2 * request, timeline.routed[request], trace.prefillTokens(request), outputs, timeline.first[request]);
+    }
+
+    private void placeSecond(int request, double received) {
+        int prompt = trace.prefillTokens(request) + 1;
+        place(2 * request + 1, received, prompt, trace.decodeTokens(request) - 1, timeline.second[request]);
     }
 
     private void hand(int request, int attempt) {
         if (isAt(request, attempt, Stage.BETWEEN)) {
             timeline.stage[request] = Stage.IN_SECOND;
             timeline.handed[request] = now;
-            int prompt = trace.prefillTokens(request) + 1;
-            place(2 * request + 1, now, prompt, trace.decodeTokens(request) - 1, timeline.second[request]);
+            placeSecond(request, now);
         }
     }
 
@@ -375,6 +393,12 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
     }
 
     private void handOver(int request) {
+        if (topology.reservesFirst()) {
+            timeline.stage[request] = Stage.IN_SECOND;
+            timeline.handed[request] = now;
+            handoffs.startReserved(request, trace.prefillTokens(request), now);
+            return;
+        }
         PoolRouter poolRouter = topology.poolRouter(PoolRole.DECODE);
         if (poolRouter.open() == 0) {
             poolRouter.pending().add(request);
@@ -420,8 +444,19 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
     }
 
     @Override
-    public void requestKv(int request, int tokens, LiveRequest receiver) {
-        handoffs.start(request, tokens, receiver, now);
+    public void requestKv(int request, int tokens, KvRequest receiver) {
+        if (timeline.stage[request] != Stage.RESERVING) {
+            handoffs.start(request, tokens, receiver, now);
+            return;
+        }
+        handoffs.reserve(request, receiver);
+        int attempt = timeline.attempts[request];
+        // called while the decode instance plans a step; the prefill instance is notified by an event
+        outside.plan(now + latency, () -> {
+            if (isAt(request, attempt, Stage.RESERVING)) {
+                placeFirst(request);
+            }
+        });
     }
 
     @Override

@@ -33,6 +33,7 @@ import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.replica.StepTimes;
 import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -302,6 +303,13 @@ public record ClusterTopology(
 
     boolean has(PoolRole role) {
         return poolRouters.containsKey(role);
+    }
+
+    /** Returns true if decode engines reserve memory before the prefill, as SGLang does. */
+    boolean reservesFirst() {
+        PoolRouter decode = poolRouters.get(PoolRole.DECODE);
+        return decode != null
+                && instances.get(decode.first()).pool.replica().scheduler() instanceof SchedulerSettings.Sglang;
     }
 
     /** Creates the transport for the transfers of {@code size} requests. */

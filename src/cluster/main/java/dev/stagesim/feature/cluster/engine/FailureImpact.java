@@ -42,7 +42,8 @@ final class FailureImpact {
 
     private boolean needs(int request, int instance) {
         return switch (timeline.stage[request]) {
-            case SENT, IN_FIRST -> timeline.first[request] == instance;
+            case SENT, RESERVING, IN_FIRST ->
+                timeline.first[request] == instance || timeline.second[request] == instance;
             case BETWEEN, IN_SECOND ->
                 timeline.second[request] == instance
                         || (timeline.first[request] == instance

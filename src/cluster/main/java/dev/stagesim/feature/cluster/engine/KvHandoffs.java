@@ -4,9 +4,10 @@ import dev.stagesim.feature.cluster.instance.BinnedTimeSeries;
 import dev.stagesim.feature.cluster.instance.Instance;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.feature.cluster.transfer.KvTransport;
-import dev.stagesim.sim.serving.policy.LiveRequest;
+import dev.stagesim.sim.serving.policy.KvRequest;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +16,8 @@ public final class KvHandoffs {
     private final RequestTimeline timeline;
     private final List<Instance> instances;
     private final KvTransport transfers;
-    private final @Nullable LiveRequest[] senders;
-    private final @Nullable LiveRequest[] receivers;
+    private final @Nullable KvRequest[] senders;
+    private final @Nullable KvRequest[] receivers;
     private final BinnedTimeSeries series;
     private final int signal;
     private double changed;
@@ -27,7 +28,7 @@ public final class KvHandoffs {
             RequestTimeline timeline,
             List<Instance> instances,
             KvTransport transfers,
-            @Nullable LiveRequest[] senders,
+            @Nullable KvRequest[] senders,
             BinnedTimeSeries series,
             int signal) {
         this.timeline = timeline;
@@ -36,7 +37,7 @@ public final class KvHandoffs {
         this.senders = senders;
         this.series = series;
         this.signal = signal;
-        receivers = new LiveRequest[senders.length];
+        receivers = new KvRequest[senders.length];
     }
 
     /** Returns the end time of the next transfer, or infinity if none ends before {@code until}. */
@@ -57,8 +58,18 @@ public final class KvHandoffs {
         maxConcurrent = Math.max(maxConcurrent, transfers.active());
     }
 
+    /** Records that a decode instance has reserved memory for a request that has not been computed. */
+    void reserve(int request, KvRequest receiver) {
+        receivers[request] = receiver;
+    }
+
+    /** Starts the transfer of a computed request into reserved memory. */
+    void startReserved(int request, int tokens, double now) {
+        start(request, tokens, Objects.requireNonNull(receivers[request]), now);
+    }
+
     /** Starts the transfer of a request for which the decode instance has allocated memory. */
-    void start(int request, int tokens, LiveRequest receiver, double now) {
+    void start(int request, int tokens, KvRequest receiver, double now) {
         account(now);
         timeline.moving[request] = now;
         timeline.transferred[request] = tokens;
@@ -73,16 +84,16 @@ public final class KvHandoffs {
 
     /** Removes and returns a request of the prefill instance, or null if absent. */
     @Nullable
-    LiveRequest takeSender(int request) {
-        LiveRequest sender = senders[request];
+    KvRequest takeSender(int request) {
+        KvRequest sender = senders[request];
         senders[request] = null;
         return sender;
     }
 
     /** Removes and returns a request of the decode instance, or null if absent. */
     @Nullable
-    LiveRequest takeReceiver(int request) {
-        LiveRequest receiver = receivers[request];
+    KvRequest takeReceiver(int request) {
+        KvRequest receiver = receivers[request];
         receivers[request] = null;
         return receiver;
     }

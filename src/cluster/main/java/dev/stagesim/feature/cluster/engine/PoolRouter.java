@@ -41,6 +41,11 @@ public final class PoolRouter {
         this.signals = signals;
     }
 
+    /** Returns the number of the first instance. */
+    int first() {
+        return base;
+    }
+
     /** Returns the number of open instances. */
     int open() {
         return available.count();

@@ -6,7 +6,7 @@ import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.feature.cluster.instance.RequestTimeline.Stage;
 import dev.stagesim.sim.core.Tournament;
-import dev.stagesim.sim.serving.policy.LiveRequest;
+import dev.stagesim.sim.serving.policy.KvRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,15 +31,15 @@ final class RequestRemoval {
     }
 
     /** Reports to an instance that the KV blocks of a request have arrived or have been transferred away. */
-    void moved(int number, LiveRequest liveRequest, boolean isHere, double now) {
+    void moved(int number, KvRequest kvRequest, boolean isHere, double now) {
         Instance instance = instances.get(number);
-        instance.moved(liveRequest, isHere, now);
+        instance.moved(kvRequest, isHere, now);
         instance.compareBy(next);
     }
 
     /** Releases the KV blocks of a request on its prefill instance. */
     void release(int request, double now) {
-        LiveRequest sender = handoffs.takeSender(request);
+        KvRequest sender = handoffs.takeSender(request);
         if (sender != null) {
             moved(timeline.first[request], sender, false, now);
             leave(instances.get(timeline.first[request]), now);
@@ -55,22 +55,28 @@ final class RequestRemoval {
     /** Removes a request from all engines and routers except a failed engine. */
     void detach(int request, @Nullable Instance dead, double now) {
         Instance first = instances.get(timeline.first[request]);
-        if (timeline.stage[request] == Stage.SENT || timeline.stage[request] == Stage.IN_FIRST) {
+        KvRequest sender = handoffs.takeSender(request);
+        KvRequest receiver = handoffs.takeReceiver(request);
+        boolean isBefore =
+                switch (timeline.stage[request]) {
+                    case SENT, RESERVING, IN_FIRST -> true;
+                    default -> false;
+                };
+        if (isBefore) {
             PoolRouter poolRouter = topology.poolRouter(first.pool.role());
             if (Double.isNaN(timeline.firstToken[request])) {
                 poolRouter.prefilled(request, first.number);
             }
             poolRouter.done(request, first.number, false);
-            withdraw(request, 2 * request, first, dead, Stage.IN_FIRST, now);
-            return;
+            withdraw(2 * request, first, dead, timeline.stage[request] == Stage.IN_FIRST, now);
         }
-        LiveRequest sender = handoffs.takeSender(request);
-        LiveRequest receiver = handoffs.takeReceiver(request);
         if (timeline.second[request] >= 0) {
             Instance second = instances.get(timeline.second[request]);
             topology.poolRouter(PoolRole.DECODE).done(request, second.number, false);
             handoffs.stop(request, now);
-            withdraw(request, 2 * request + 1, second, dead, Stage.IN_SECOND, now);
+            boolean isInside =
+                    timeline.stage[request] == Stage.IN_SECOND || (isBefore && timeline.stage[request] != Stage.SENT);
+            withdraw(2 * request + 1, second, dead, isInside, now);
             if (receiver != null && second != dead) {
                 // a pending load is released on arrival
                 moved(second.number, receiver, true, now);
@@ -82,10 +88,9 @@ final class RequestRemoval {
         }
     }
 
-    private void withdraw(
-            int request, int place, Instance instance, @Nullable Instance dead, Stage inside, double now) {
+    private void withdraw(int place, Instance instance, @Nullable Instance dead, boolean isInside, double now) {
         if (instance != dead) {
-            if (timeline.stage[request] == inside) {
+            if (isInside) {
                 instance.withdraw(place, now);
                 instance.compareBy(next);
             }

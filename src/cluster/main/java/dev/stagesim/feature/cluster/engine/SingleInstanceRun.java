@@ -8,6 +8,7 @@ import dev.stagesim.feature.cluster.instance.RequestTimeline.Stage;
 import dev.stagesim.sim.core.SimulatedTime;
 import dev.stagesim.sim.core.StableOrder;
 import dev.stagesim.sim.serving.ServingSimulator;
+import dev.stagesim.sim.serving.policy.KvRequest;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 import dev.stagesim.sim.serving.replica.StepTimes;
 import dev.stagesim.sim.serving.request.RequestTrace;
@@ -27,7 +28,7 @@ final class SingleInstanceRun implements Instance.Events {
         this.trace = trace;
         places = ClusterTopology.places(trace);
         timeline = new RequestTimeline(trace.size());
-        Instance.Shared shared = Instance.Shared.of(timeline, this, places, new LiveRequest[trace.size()], series);
+        Instance.Shared shared = Instance.Shared.of(timeline, this, places, new KvRequest[trace.size()], series);
         Instance.Caches none = new Instance.Caches(null, null, null);
         instance = new Instance(target.number, target.pool, target.firstSignal, shared, times, none, null);
         instance.slowness = target.slowness;
@@ -98,7 +99,7 @@ final class SingleInstanceRun implements Instance.Events {
     }
 
     @Override
-    public void requestKv(int request, int tokens, LiveRequest receiver) {
+    public void requestKv(int request, int tokens, KvRequest receiver) {
         throw unsupported();
     }
 

@@ -8,7 +8,10 @@ import dev.stagesim.sim.serving.WaveCounters;
 import dev.stagesim.sim.serving.memory.CacheEvents;
 import dev.stagesim.sim.serving.memory.CacheRetention;
 import dev.stagesim.sim.serving.policy.KvConnector;
+import dev.stagesim.sim.serving.policy.KvRequest;
 import dev.stagesim.sim.serving.policy.LiveRequest;
+import dev.stagesim.sim.serving.policy.SglangConnector;
+import dev.stagesim.sim.serving.policy.SglangRequest;
 import dev.stagesim.sim.serving.replica.AdmissionLimit;
 import dev.stagesim.sim.serving.replica.Batch;
 import dev.stagesim.sim.serving.replica.EngineCounters;
@@ -32,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Request r has slot 2r for its prompt, and slot 2r + 1 if its output is generated on a decode instance.
  */
-public final class Instance implements ServingRecorder, KvConnector {
+public final class Instance implements ServingRecorder, KvConnector, SglangConnector {
     /** Callbacks into the cluster. */
     public interface Events {
         /** Reports the end of a prefill. */
@@ -42,7 +45,7 @@ public final class Instance implements ServingRecorder, KvConnector {
         void done(int request, Instance instance, boolean isLater);
 
         /** Requests a KV transfer into memory that the instance has allocated. */
-        void requestKv(int request, int tokens, LiveRequest receiver);
+        void requestKv(int request, int tokens, KvRequest receiver);
 
         /** Reports a read from lower cache tiers that ends at {@code end}. */
         void reads(Instance instance, LiveRequest request, double end);
@@ -91,7 +94,7 @@ public final class Instance implements ServingRecorder, KvConnector {
     private final RequestTimeline timeline;
     private final Events events;
     private final RequestStates states;
-    private final @Nullable LiveRequest[] senders;
+    private final @Nullable KvRequest[] senders;
     public final int firstSignal;
     private final ServingSpec spec;
     private final StepTimes times;
@@ -147,7 +150,7 @@ public final class Instance implements ServingRecorder, KvConnector {
             RequestTimeline timeline,
             Events events,
             RequestStates states,
-            @Nullable LiveRequest[] senders,
+            @Nullable KvRequest[] senders,
             BinnedTimeSeries series,
             double[] mark,
             double[] evictedAt) {
@@ -156,7 +159,7 @@ public final class Instance implements ServingRecorder, KvConnector {
                 RequestTimeline timeline,
                 Events events,
                 RequestTrace places,
-                @Nullable LiveRequest[] senders,
+                @Nullable KvRequest[] senders,
                 BinnedTimeSeries series) {
             double[] evictedAt = new double[places.size()];
             Arrays.fill(evictedAt, -1);
@@ -227,7 +230,7 @@ public final class Instance implements ServingRecorder, KvConnector {
     }
 
     /** Reports that the KV blocks of a request have arrived or have been taken. */
-    public void moved(LiveRequest request, boolean isHere, double now) {
+    public void moved(KvRequest request, boolean isHere, double now) {
         engine().moved(request, isHere, replica, now);
     }
 
@@ -433,7 +436,9 @@ public final class Instance implements ServingRecorder, KvConnector {
 
     /** Returns true if a transfer for the slot has been requested, so that it does not wait for memory. */
     private boolean isKvRequested(int place) {
-        return (place & 1) == 1 && !Double.isNaN(timeline.moving[place >> 1]);
+        int request = place >> 1;
+        return (place & 1) == 1
+                && !(Double.isNaN(timeline.moving[request]) && Double.isNaN(timeline.reserved[request]));
     }
 
     /** Records that a preempted request runs again. Its time without memory includes prefills of others. */
@@ -622,11 +627,38 @@ public final class Instance implements ServingRecorder, KvConnector {
 
     @Override
     public boolean keeps(LiveRequest request) {
-        int place = request.spec().index();
+        return keepsKv(request);
+    }
+
+    private boolean keepsKv(KvRequest kvRequest) {
+        int place = kvRequest.number();
         boolean hasMore = (place & 1) == 0 && timeline.isSplit[place >> 1] && timeline.isOpen(place >> 1);
         if (hasMore) {
-            senders[place >> 1] = request;
+            senders[place >> 1] = kvRequest;
         }
         return hasMore;
+    }
+
+    @Override
+    public @Nullable SglangConnector sglang() {
+        return pool.role() == PoolRole.BOTH ? null : this;
+    }
+
+    @Override
+    public boolean isDecode() {
+        return isConsumer();
+    }
+
+    @Override
+    public void reserved(SglangRequest kvRequest, int promptTokens) {
+        int place = kvRequest.number();
+        queuedTokens -= states.prefillTokens(place);
+        timeline.reserved[place >> 1] = engine().now();
+        events.requestKv(place >> 1, promptTokens, kvRequest);
+    }
+
+    @Override
+    public boolean keeps(SglangRequest kvRequest) {
+        return keepsKv(kvRequest);
     }
 }

@@ -39,6 +39,9 @@ public final class RequestTimeline implements SustainedLoad.Requests {
 
     public final double[] handed;
 
+    /** Reservation of memory on a decode engine that reserves it before the prefill. */
+    public final double[] reserved;
+
     /** First batch on the prefill engine, and on the decode engine. */
     public final double[] started;
 
@@ -97,6 +100,8 @@ public final class RequestTimeline implements SustainedLoad.Requests {
     public enum Stage {
         OUTSIDE,
         SENT,
+        /** Waits for memory of the decode instance. */
+        RESERVING,
         IN_FIRST,
         BETWEEN,
         IN_SECOND,
@@ -122,6 +127,7 @@ public final class RequestTimeline implements SustainedLoad.Requests {
         arrived = unset(size);
         entered = unset(size);
         handed = unset(size);
+        reserved = unset(size);
         started = unset(size);
         resumed = unset(size);
         firstToken = unset(size);
@@ -192,7 +198,8 @@ public final class RequestTimeline implements SustainedLoad.Requests {
         stage[request] = Stage.OUTSIDE;
         second[request] = -1;
         planned[request] = -1;
-        for (double[] moments : new double[][] {entered, handed, started, resumed, firstToken, moving, moved}) {
+        for (double[] moments :
+                new double[][] {entered, handed, reserved, started, resumed, firstToken, moving, moved}) {
             moments[request] = Double.NaN;
         }
         hits[request] = 0;

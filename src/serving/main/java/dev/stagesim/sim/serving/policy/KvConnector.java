@@ -34,6 +34,11 @@ public interface KvConnector {
     /** Returns true if it keeps the blocks of a finished request until it releases them. */
     boolean keeps(LiveRequest request);
 
+    /** Returns the transfers of an SGLang engine, or null if it has none. */
+    default @Nullable SglangConnector sglang() {
+        return null;
+    }
+
     /** Returns the retention policy of the local cache, or null if it has none. */
     default @Nullable CacheRetention retention() {
         return null;

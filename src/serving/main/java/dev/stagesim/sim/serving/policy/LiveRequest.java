@@ -7,7 +7,7 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /** The scheduler's state of a request: its progress and its memory. */
-public final class LiveRequest {
+public final class LiveRequest implements KvRequest {
     /** The state of a request. */
     public enum Status {
         WAITING,
@@ -153,6 +153,11 @@ public final class LiveRequest {
 
     public RequestSpec spec() {
         return spec;
+    }
+
+    @Override
+    public int number() {
+        return spec.index();
     }
 
     public RequestBlocks blocks() {

@@ -23,12 +23,6 @@ public final class Sglang {
     /** Number of decode steps that must fit the memory after a retraction. */
     private static final int RETRACT_STEPS = 20;
 
-    /** Number of sorts of the queue between uses of the prefixes of its requests. */
-    private static final int REFRESH_INTERVAL = 32;
-
-    /** Number in the name of the first request; names are compared as text. */
-    private static final int FIRST_NAME = 1_000_000_000;
-
     /** The reason why requests wait. */
     public enum Limit {
         NONE,
@@ -40,9 +34,10 @@ public final class Sglang {
     private final SglangSettings settings;
     private final int maxRunning;
     private final TokenPool pool;
-    private final QueueOrder order;
+    private final @Nullable SglangConnector connector;
+
     private final Deque<SglangStep> flights = new ArrayDeque<>();
-    private List<SglangRequest> waiting = new ArrayList<>();
+    private final SglangWaitingQueue queue;
     private final List<SglangRequest> running = new ArrayList<>();
 
     /** Running requests that do not decode in lockstep. */
@@ -69,23 +64,31 @@ public final class Sglang {
     /** Tokens of the last prefill step. */
     private int lastPrompts;
 
-    private long entries;
-    private long sorts;
-
     private double ratio;
     private Limit limit = Limit.NONE;
+
+    /** Creates the scheduler of an engine that serves whole requests. */
+    public Sglang(SglangSettings settings, int slots, int maxRunning) {
+        this(settings, slots, maxRunning, null);
+    }
 
     /**
      * Creates a scheduler without requests.
      *
      * @param slots tokens of KV cache
      * @param maxRunning maximum number of running requests
+     * @param connector transfers of KV caches, or null for an engine that serves whole requests
      */
-    public Sglang(SglangSettings settings, int slots, int maxRunning) {
-        this.settings = settings;
+    public Sglang(SglangSettings settings, int slots, int maxRunning, @Nullable SglangConnector connector) {
+        boolean isDecode = connector != null && connector.isDecode();
+        this.settings = isDecode ? settings.ofDecodeEngine() : settings;
         this.maxRunning = maxRunning;
-        pool = new TokenPool(settings, slots);
-        order = new QueueOrder(settings.order(), QueueOrder.Priorities.IGNORED, pool.tree());
+        this.connector = connector;
+        pool = new TokenPool(this.settings, slots);
+        queue = new SglangWaitingQueue(
+                this.settings,
+                pool,
+                connector != null && isDecode ? new SglangDecodeQueues(pool, maxRunning, connector) : null);
         ratio = settings.firstRatio();
     }
 
@@ -101,22 +104,30 @@ public final class Sglang {
     /** Adds a request to the queue. */
     public SglangRequest add(int index, int prompt, int output, Tokens tokens) {
         int room = pool.total() - pool.paged(prompt) - pool.pageSize() - 1;
-        int maxNew = Math.max(output, Math.min(settings.maxNewTokens(), room));
+        int limit = isPrefill() ? output : settings.maxNewTokens();
+        int maxNew = Math.max(output, Math.min(limit, room));
         SglangRequest request = new SglangRequest(index, tokens, prompt, output, maxNew);
-        enqueue(request);
+        queue.add(request, processed);
         return request;
     }
 
-    private void enqueue(SglangRequest request) {
-        request.processedBefore = processed;
-        request.entered = entries++;
-        waiting.add(request);
+    private boolean isPrefill() {
+        return connector != null && !queue.isOfDecodeEngine();
+    }
+
+    /** Reports that the KV cache of a request has arrived or, on a prefill engine, has been transferred. */
+    public void moved(SglangRequest request) {
+        if (queue.isOfDecodeEngine()) {
+            queue.arrived(request, processed);
+        } else {
+            pool.finish(request);
+        }
     }
 
     /** Ends a request immediately. */
     public void abort(SglangRequest request) {
         settle();
-        waiting.remove(request);
+        queue.remove(request);
         end(request);
         if (request == chunked) {
             chunked = null;
@@ -126,26 +137,25 @@ public final class Sglang {
 
     /** Returns a request that has not ended. */
     public SglangRequest find(int index) {
-        return Stream.concat(
-                        Stream.of(
-                                        waiting,
-                                        running,
-                                        joining,
-                                        chunked == null ? List.<SglangRequest>of() : List.of(chunked))
-                                .flatMap(List::stream),
+        return Stream.of(
+                        queue.all(),
+                        running.stream(),
+                        joining.stream(),
+                        Stream.ofNullable(chunked),
                         flights.stream().flatMap(step -> step.parts.stream()).map(SglangStep.Part::request))
+                .flatMap(requests -> requests)
                 .filter(request -> request.index == index && !request.isFinished)
                 .findFirst()
                 .orElseThrow();
     }
 
     public int waitingCount() {
-        return waiting.size();
+        return queue.size();
     }
 
     /** Returns true if any request has not ended. */
     public boolean hasRequests() {
-        return !waiting.isEmpty() || !running.isEmpty() || !joining.isEmpty() || chunked != null || !flights.isEmpty();
+        return queue.size() > 0 || !running.isEmpty() || !joining.isEmpty() || chunked != null || !flights.isEmpty();
     }
 
     public int stepsInFlight() {
@@ -154,7 +164,7 @@ public final class Sglang {
 
     /** Returns the reason why requests waited at the last attempt to admit them. */
     public Limit limit() {
-        return waiting.isEmpty() ? Limit.NONE : limit;
+        return waitingCount() == 0 ? Limit.NONE : limit;
     }
 
     /** Returns the tokens of the cache that running requests need. */
@@ -174,10 +184,14 @@ public final class Sglang {
             pool.share(chunked, chunked.allocated, true);
         }
         join();
+        isFull &= !isPrefill();
         if (settings.rules().admitsAfterFinished()) {
             isFull &= !removeEnded() && !running.isEmpty();
         }
-        if (!planPrompts(step)) {
+        if (queue.isOfDecodeEngine()) {
+            start(step);
+            planDecodes(step);
+        } else if (!planPrompts(step)) {
             planDecodes(step);
         }
         joining = step.hasPrompts()
@@ -208,8 +222,22 @@ public final class Sglang {
         joining = List.of();
     }
 
+    /** Starts requests with their KV cache on a decode engine. */
+    private void start(SglangStep step) {
+        removeEnded();
+        limit = Limit.MEMORY;
+        for (SglangRequest request : queue.started(running, maxRunning)) {
+            if (request.hit < 0) {
+                request.hit = 0;
+                step.admitted.add(request);
+            }
+            running.add(request);
+            individual.add(request);
+        }
+    }
+
     private boolean planPrompts(SglangStep step) {
-        if ((isFull || waiting.isEmpty()) && chunked == null) {
+        if ((isFull || queue.ready().isEmpty()) && chunked == null) {
             return false;
         }
         int places = places();
@@ -218,7 +246,7 @@ public final class Sglang {
             limit = Limit.REQUESTS;
             return false;
         }
-        sort();
+        queue.sort(processed);
         int decodes = settings.mixedChunk() ? running.size() : 0;
         PrefillBudget budget = new PrefillBudget(settings, pool, running, ratio, decodes);
         if (chunked != null) {
@@ -246,45 +274,8 @@ public final class Sglang {
         return settings.rules().skipsLastResults() ? Math.min(places, maxRunning - pool.requests()) : places;
     }
 
-    private void sort() {
-        boolean isMatched = settings.order() != QueueOrder.Policy.FCFS && sortByPolicy();
-        if (!isMatched
-                && !waiting.isEmpty()
-                && settings.rules().refreshesWaitingPrefixes()
-                && sorts++ % REFRESH_INTERVAL == 0) {
-            pool.refresh(waiting.subList(0, Math.min(waiting.size(), QueueOrder.MAX_MATCHED)));
-        }
-    }
-
-    /** Sorts the queue. Returns true if the policy used the cache. */
-    private boolean sortByPolicy() {
-        List<QueueOrder.Waiting> queue = new ArrayList<>(waiting.size());
-        for (SglangRequest request : waiting) {
-            queue.add(new QueueOrder.Waiting(
-                    request.key(request.known()),
-                    request.prompt,
-                    0,
-                    request.maxNew,
-                    request.entered,
-                    null,
-                    Integer.toString(FIRST_NAME + request.index),
-                    request.processedBefore));
-        }
-        QueueOrder.Order result = order.order(queue, List.of(), processed);
-        List<SglangRequest> sorted = new ArrayList<>(waiting.size());
-        for (int place : result.order()) {
-            SglangRequest request = waiting.get(place);
-            sorted.add(request);
-            if (result.matched().length > 0) {
-                request.work = QueueOrder.work(queue.get(place), result.matched()[place]);
-            }
-        }
-        waiting = sorted;
-        return result.matched().length > 0;
-    }
-
     private void continueChunk(SglangRequest request, PrefillBudget budget, SglangStep step) {
-        int tokens = budget.forChunk(request, waiting);
+        int tokens = budget.forChunk(request, queue.ready());
         if (tokens > 0) {
             budget.takeChunk(request, tokens);
             step.add(request, tokens, request.allocated, true);
@@ -296,7 +287,7 @@ public final class Sglang {
 
     private void admit(int places, PrefillBudget budget, SglangStep step) {
         Verdict verdict = Verdict.CONTINUE;
-        for (Iterator<SglangRequest> next = waiting.iterator(); verdict == Verdict.CONTINUE && next.hasNext(); ) {
+        for (Iterator<SglangRequest> next = queue.ready().iterator(); verdict == Verdict.CONTINUE && next.hasNext(); ) {
             if (settings.rules().admitsAfterFinished() && budget.isSpent()) {
                 limit = Limit.TOKENS;
                 return;
@@ -449,7 +440,7 @@ public final class Sglang {
             victim.isRetracted = true;
             victim.isDecoding = false;
             step.retracted.add(victim);
-            enqueue(victim);
+            queue.retract(victim, processed);
         } while (!fits(running));
         individual.clear();
         individual.addAll(running);
@@ -481,7 +472,11 @@ public final class Sglang {
             request.output++;
             if (request.output >= request.maxOutput) {
                 end(request);
-                pool.finish(request);
+                if (connector != null && connector.keeps(request)) {
+                    pool.share(request, part.end(), false);
+                } else {
+                    pool.finish(request);
+                }
             } else if (part.isPrompt()) {
                 pool.share(request, part.end(), false);
             }

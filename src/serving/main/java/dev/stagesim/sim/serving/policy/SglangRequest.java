@@ -5,7 +5,7 @@ import dev.stagesim.sim.serving.request.Tokens;
 import org.jspecify.annotations.Nullable;
 
 /** The state of a request in SGLang's scheduler: its progress and its memory. */
-public final class SglangRequest {
+public final class SglangRequest implements KvRequest {
     final int index;
     final Tokens tokens;
     final int prompt;
@@ -68,6 +68,11 @@ public final class SglangRequest {
     }
 
     public int index() {
+        return index;
+    }
+
+    @Override
+    public int number() {
         return index;
     }
 

@@ -41,6 +41,21 @@ public record SglangSettings(
     private static final int MIN_RUNNING = 2048;
     private static final int MAX_RUNNING = 4096;
 
+    /** Returns these settings for a decode engine, which caches no prefixes. */
+    SglangSettings ofDecodeEngine() {
+        return new SglangSettings(
+                chunkedPrefillSize,
+                maxPrefillTokens,
+                pageSize,
+                QueueOrder.Policy.FCFS,
+                conservativeness,
+                false,
+                eviction,
+                false,
+                overlap,
+                maxNewTokens);
+    }
+
     /** Returns the rules of the engine's version. */
     SglangRules rules() {
         return eviction.rules();

@@ -2,6 +2,7 @@ package dev.stagesim.sim.serving.replica;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.sim.core.IntDeque;
+import dev.stagesim.sim.serving.policy.KvRequest;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.Optional;
 
@@ -51,6 +52,14 @@ public abstract class BatchPolicy {
      */
     public boolean isReady(Batch batch) {
         return true;
+    }
+
+    /**
+     * Reports that the KV cache of a request has arrived, or has been transferred to another engine. Returns true if this
+     * releases memory at once.
+     */
+    public boolean moved(KvRequest request, boolean isHere) {
+        throw new IllegalStateException("the engine does not exchange KV caches");
     }
 
     /** Fills an empty batch at time {@code now}, or leaves it empty if nothing can run. */

@@ -31,7 +31,8 @@ public final class SchedulingPolicies {
                     connector);
         }
         return parts.spec().scheduler() instanceof SchedulerSpec.Sglang engine
-                ? new SglangPolicy(engine, parts.plan(), parts.states(), recorders, parts.restarts(), isStepByStep)
+                ? new SglangPolicy(
+                        engine, parts.plan(), parts.states(), recorders, parts.restarts(), isStepByStep, connector)
                 : blockScheduler(parts);
     }
 

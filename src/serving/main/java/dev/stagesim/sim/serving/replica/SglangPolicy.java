@@ -1,6 +1,8 @@
 package dev.stagesim.sim.serving.replica;
 
 import dev.stagesim.model.Problem;
+import dev.stagesim.sim.serving.policy.KvConnector;
+import dev.stagesim.sim.serving.policy.KvRequest;
 import dev.stagesim.sim.serving.policy.Sglang;
 import dev.stagesim.sim.serving.policy.SglangRequest;
 import dev.stagesim.sim.serving.policy.SglangStep;
@@ -9,6 +11,7 @@ import dev.stagesim.sim.serving.spec.MemoryPlan;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * SGLang as a replica: while a step runs, the next one is planned without its result.
@@ -35,12 +38,16 @@ final class SglangPolicy extends AsyncSchedulingPolicy<SglangRequest> {
             RequestStates states,
             RecorderSet recorders,
             ReplicaScheduler.Restarts restarts,
-            boolean isStepByStep) {
+            boolean isStepByStep,
+            @Nullable KvConnector connector) {
         super(states, new EngineAccounts(states, recorders, restarts));
         page = engine.limits().blockSize();
         pages = plan.numBlocks();
-        scheduler =
-                new Sglang(engine.settings(), (int) Math.min(pages * page, Integer.MAX_VALUE), engine.maxRunning(plan));
+        scheduler = new Sglang(
+                engine.settings(),
+                (int) Math.min(pages * page, Integer.MAX_VALUE),
+                engine.maxRunning(plan),
+                connector == null ? null : connector.sglang());
         if (!isStepByStep) {
             scheduler.enableLockstep();
         }
@@ -80,6 +87,12 @@ final class SglangPolicy extends AsyncSchedulingPolicy<SglangRequest> {
     @Override
     void report(Batch batch, double now) {
         accounts.report(batch, processed.inStep(), processed.madeIndividual(), now);
+    }
+
+    @Override
+    public boolean moved(KvRequest request, boolean isHere) {
+        scheduler.moved((SglangRequest) request);
+        return !isHere;
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.stagesim.sim.serving.memory.CacheRetention;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
 import dev.stagesim.sim.serving.policy.EngineLoop;
 import dev.stagesim.sim.serving.policy.KvConnector;
+import dev.stagesim.sim.serving.policy.KvRequest;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 import dev.stagesim.sim.serving.policy.LockstepDecoder;
 import dev.stagesim.sim.serving.policy.StepPlan;
@@ -205,9 +206,11 @@ public final class VllmPolicy extends AsyncSchedulingPolicy<LiveRequest> {
         return plan;
     }
 
-    public void moved(LiveRequest request, boolean isHere) {
+    @Override
+    public boolean moved(KvRequest request, boolean isHere) {
         emptyTurns = 0;
-        (isHere ? transfers.received : transfers.sent).add(request);
+        (isHere ? transfers.received : transfers.sent).add((LiveRequest) request);
+        return false;
     }
 
     @Override

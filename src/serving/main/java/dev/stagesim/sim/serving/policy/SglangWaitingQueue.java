@@ -1,0 +1,139 @@
+package dev.stagesim.sim.serving.policy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The requests that do not run: those ready for admission, sorted by the schedule policy, and those of a decode engine without memory or KV cache. */
+final class SglangWaitingQueue {
+    /** Number of sorts of the queue between uses of the prefixes of its requests. */
+    private static final int REFRESH_INTERVAL = 32;
+
+    /** Number in the name of the first request; names are compared as text. */
+    private static final int FIRST_NAME = 1_000_000_000;
+
+    private final SglangSettings settings;
+    private final TokenPool pool;
+    private final QueueOrder order;
+
+    /** Requests of a decode engine without memory or KV cache, or null for other engines. */
+    private final @Nullable SglangDecodeQueues received;
+
+    private List<SglangRequest> requests = new ArrayList<>();
+    private long entries;
+    private long sorts;
+
+    SglangWaitingQueue(SglangSettings settings, TokenPool pool, @Nullable SglangDecodeQueues received) {
+        this.received = received;
+        this.settings = settings;
+        this.pool = pool;
+        order = new QueueOrder(settings.order(), QueueOrder.Priorities.IGNORED, pool.tree());
+    }
+
+    /** Returns the requests that are ready for admission, in their current order. */
+    List<SglangRequest> ready() {
+        return requests;
+    }
+
+    /** Returns all requests that do not run. */
+    Stream<SglangRequest> all() {
+        return received == null ? requests.stream() : Stream.concat(requests.stream(), received.requests());
+    }
+
+    int size() {
+        return requests.size() + (received == null ? 0 : received.size());
+    }
+
+    boolean isOfDecodeEngine() {
+        return received != null;
+    }
+
+    /** @param processed tokens that the engine has planned, as it counts them */
+    void add(SglangRequest request, long processed) {
+        if (received == null) {
+            enqueue(request, processed);
+        } else {
+            received.add(request);
+        }
+    }
+
+    private void enqueue(SglangRequest request, long processed) {
+        request.processedBefore = processed;
+        request.entered = entries++;
+        requests.add(request);
+    }
+
+    /** Adds a request that ran. */
+    void retract(SglangRequest request, long processed) {
+        if (received == null) {
+            enqueue(request, processed);
+        } else {
+            received.retract(request);
+        }
+    }
+
+    /** The KV cache of a request of a decode engine has arrived; no effect if the request has ended meanwhile. */
+    void arrived(SglangRequest request, long processed) {
+        if (received != null && received.arrived(request)) {
+            enqueue(request, processed);
+        }
+    }
+
+    void remove(SglangRequest request) {
+        requests.remove(request);
+        if (received != null) {
+            received.remove(request);
+        }
+    }
+
+    /** Reserves memory on a decode engine, and removes and returns the requests that can start to decode. */
+    List<SglangRequest> started(List<SglangRequest> running, int maxRunning) {
+        if (received == null) {
+            return List.of();
+        }
+        received.reserve(running, requests);
+        List<SglangRequest> first =
+                requests.subList(0, Math.max(0, Math.min(requests.size(), maxRunning - running.size())));
+        List<SglangRequest> started = List.copyOf(first);
+        first.clear();
+        return started;
+    }
+
+    void sort(long processed) {
+        boolean isMatched = settings.order() != QueueOrder.Policy.FCFS && sortByPolicy(processed);
+        if (!isMatched
+                && !requests.isEmpty()
+                && settings.rules().refreshesWaitingPrefixes()
+                && sorts++ % REFRESH_INTERVAL == 0) {
+            pool.refresh(requests.subList(0, Math.min(requests.size(), QueueOrder.MAX_MATCHED)));
+        }
+    }
+
+    /** Sorts the queue. Returns true if the policy used the cache. */
+    private boolean sortByPolicy(long processed) {
+        List<QueueOrder.Waiting> queue = new ArrayList<>(requests.size());
+        for (SglangRequest request : requests) {
+            queue.add(new QueueOrder.Waiting(
+                    request.key(request.known()),
+                    request.prompt,
+                    0,
+                    request.maxNew,
+                    request.entered,
+                    null,
+                    Integer.toString(FIRST_NAME + request.index),
+                    request.processedBefore));
+        }
+        QueueOrder.Order result = order.order(queue, List.of(), processed);
+        List<SglangRequest> sorted = new ArrayList<>(requests.size());
+        for (int place : result.order()) {
+            SglangRequest request = requests.get(place);
+            sorted.add(request);
+            if (result.matched().length > 0) {
+                request.work = QueueOrder.work(queue.get(place), result.matched()[place]);
+            }
+        }
+        requests = sorted;
+        return result.matched().length > 0;
+    }
+}
