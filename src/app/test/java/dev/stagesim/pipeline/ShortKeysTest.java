@@ -148,6 +148,20 @@ final class ShortKeysTest {
     }
 
     @Test
+    void selectsDraftsAndTheSpeedOfATrace() {
+        assertThat(ShortKeys.expand(stage("vidur_sim"), List.of("speculative=mtp", "speed=4")))
+                .containsExactly(
+                        "scheduler.speculative.method=mtp",
+                        "scheduler.speculative.num_tokens=3",
+                        "arrival.time_scale=0.25");
+        assertThat(ShortKeys.expand(
+                        stage("vidur_sim"), List.of("scheduler.speculative.num_tokens=1", "speculative=[mtp,eagle]")))
+                .containsExactly("scheduler.speculative.num_tokens=1", "scheduler.speculative.method=mtp,eagle");
+        assertThat(ShortKeys.expand(stage("plan"), List.of("speculative=eagle3")))
+                .containsExactly("search.draft_method=eagle3", "search.draft_tokens=[3]");
+    }
+
+    @Test
     void selectsFixedLengthsOnce() {
         assertThat(ShortKeys.expand(stage("cluster_sim"), List.of("prompt_tokens=900", "output_tokens=100")))
                 .containsExactly(
@@ -167,6 +181,8 @@ final class ShortKeysTest {
         "vidur_sim, output_tokens=10:20, output_tokens=10..20",
         "vidur_sim, burstiness=0, positive number",
         "vidur_sim, burstiness=low, positive number",
+        "vidur_sim, speed=0, half of the time",
+        "cluster_sim, speculative=mtp, no effect",
         "vidur_sim, tp:=2, cluster.tensor_parallel_size=...",
     })
     void rejectsKeysWithoutEffectAndOtherOperators(String stage, String word, String part) {

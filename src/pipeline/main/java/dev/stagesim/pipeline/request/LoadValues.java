@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Values of the short keys of a load: token counts, ranges, distributions, and the burstiness of arrivals. */
+/** Values of the short keys of a load: token counts, ranges, distributions, and the burstiness and speed of arrivals. */
 final class LoadValues {
     private static final String KIND = "workload.lengths.kind=distributions";
     private static final Pattern LENGTH = Pattern.compile("(prompt|output)_tokens\\s*=(.*)", Pattern.DOTALL);
@@ -65,19 +65,25 @@ final class LoadValues {
         }
     }
 
-    /** Returns the coefficients of variation of gamma-distributed times whose shapes are given. */
-    static String variation(String word, String value) {
+    /**
+     * Returns 1 / value^{@code exponent}: the coefficients of variation of gamma-distributed times of given shapes, or the
+     * factors on the times of a trace that is replayed at given speeds.
+     */
+    static String inverse(String word, String value, double exponent) {
         return Arrays.stream(value.replaceAll("^\\[|]$", "").split(",", -1))
-                .map(shape -> variation(word, parse(shape)))
+                .map(part -> inverse(word, parse(part), exponent))
                 .collect(Collectors.joining(","));
     }
 
-    private static String variation(String word, double shape) {
-        if (!(shape > 0) || Double.isInfinite(shape)) {
+    private static String inverse(String word, double value, double exponent) {
+        if (!(value > 0) || Double.isInfinite(value)) {
             throw StageException.input(Problem.usage(word, "expected a positive number")
-                    .hint("1 is Poisson; lower values are burstier, higher values more even"));
+                    .hint(
+                            exponent == 1
+                                    ? "2 replays the arrivals in half of the time"
+                                    : "1 is Poisson; lower values are burstier, higher values more even"));
         }
-        return Double.toString(1 / Math.sqrt(shape));
+        return Double.toString(exponent == 1 ? 1 / value : 1 / Math.sqrt(value));
     }
 
     private static double parse(String text) {

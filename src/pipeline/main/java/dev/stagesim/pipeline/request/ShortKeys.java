@@ -24,6 +24,8 @@ public final class ShortKeys {
     private static final String GAMMA = "arrival=gamma";
     private static final String CLOSED_LOOP = "arrival=closed_loop";
     private static final String EP = "ep";
+    private static final String SPEED = "speed";
+    private static final String SPECULATIVE = "speculative";
     private static final String EXPERTS = "scheduler.enable_expert_parallel=";
     private static final String POOLS = PoolKeys.EVERY;
     private static final String VALUE = "{}";
@@ -61,6 +63,12 @@ public final class ShortKeys {
                         List.of(POOLS + "pp={}")));
         KEYS.put("dp", List.of(List.of("scheduler.data_parallel_size={}"), List.of("search.dp=[{}]")));
         KEYS.put(EP, List.of(List.of("search.ep=[{}]"), List.of(EXPERTS + "{}")));
+        KEYS.put(SPEED, List.of(List.of("arrival.time_scale={}")));
+        KEYS.put(
+                SPECULATIVE,
+                List.of(
+                        List.of("search.draft_method={}", "search.draft_tokens=[3]"),
+                        List.of("scheduler.speculative.method={}", "scheduler.speculative.num_tokens=3")));
         KEYS.put("engine", List.of(List.of("search.engines=[{}]"), List.of(POOLS + "engine={}")));
         KEYS.put("replicas", List.of(List.of("cluster.replicas={}"), List.of(POOLS + "replicas={}")));
     }
@@ -124,8 +132,8 @@ public final class ShortKeys {
                 return LoadValues.distribution(key, given);
             }
         }
-        String value = key.equals(BURSTINESS)
-                ? LoadValues.variation(word, given)
+        String value = key.equals(BURSTINESS) || key.equals(SPEED)
+                ? LoadValues.inverse(word, given, key.equals(BURSTINESS) ? 0.5 : 1)
                 : overrides.contains(EXPERTS + VALUE) ? ExpertDegree.isParallel(word, given, words) : given;
         boolean isList = value.startsWith("[") && value.endsWith("]");
         if (overrides.stream().filter(override -> override.contains(VALUE)).count() > 1
@@ -134,12 +142,18 @@ public final class ShortKeys {
                     .hint("sweep one of " + String.join(" ", overrides).replace("=" + VALUE, "")));
         }
         return overrides.stream()
+                .filter(override -> !key.equals(SPECULATIVE) || override.contains(VALUE) || isOpen(override, words))
                 .map(override -> !isList
                         ? override.replace(VALUE, value)
                         : override.contains(LIST)
                                 ? override.replace(LIST, value)
                                 : override.replace(VALUE, value.substring(1, value.length() - 1)))
                 .toList();
+    }
+
+    /** Returns true if no argument sets the key of an override. */
+    private static boolean isOpen(String override, List<String> words) {
+        return words.stream().noneMatch(word -> word.startsWith(path(override) + "="));
     }
 
     /** Returns the overrides that a short key stands for in a stage; empty if the stage has none of its keys. */
