@@ -27,8 +27,11 @@ final class ExpertChecks {
         if (settings.lockstep() && settings.instances() == 1) {
             return problem(key + ".lockstep", "has no effect: the instances share no experts", "set instances");
         }
-        if (settings.lockstep() && !(settingsOfPool.batches() instanceof SchedulerSettings.VllmV1)) {
-            return problem(key + ".lockstep", "is supported for vLLM engines only", "use vllm_v1, or leave it out");
+        if (settings.lockstep() && settingsOfPool.batches() instanceof SchedulerSettings.OfVidur) {
+            return problem(
+                    key + ".lockstep",
+                    "is supported for vllm_v1, trtllm and sglang only",
+                    "use one of them, or leave it out");
         }
         if (settingsOfPool.replicas() % settings.instances() != 0) {
             return problem(

@@ -12,6 +12,9 @@ final class PoolFrontend {
     private static final String CONFIG = "disagg_config.yaml";
     private static final String COMMAND = "router.sh";
 
+    /** Default of {@code --disaggregation-bootstrap-port}. */
+    private static final int BOOTSTRAP_PORT = 8998;
+
     private PoolFrontend() {}
 
     /** Returns the files that start the server, by name; empty for vLLM, which has none. */
@@ -38,7 +41,8 @@ final class PoolFrontend {
 
     private static String urls(EngineLaunch pool) {
         return IntStream.range(0, pool.replicas())
-                .mapToObj(i -> " \\\n  --" + pool.role().id() + " http://" + host(pool, i))
+                .mapToObj(i -> " \\\n  --" + pool.role().id() + " http://" + host(pool, i)
+                        + (pool.role() == EngineLaunch.Role.PREFILL ? " " + BOOTSTRAP_PORT : ""))
                 .collect(Collectors.joining());
     }
 

@@ -334,7 +334,8 @@ final class EngineFilesTest {
                 .contains("--disaggregation-mode prefill", "--disaggregation-transfer-backend nixl");
         assertThat(files.get("outputs.sh")).contains("--disaggregation-mode decode");
         assertThat(files.get("router.sh"))
-                .contains("--pd-disaggregation", "--prefill http://prefill-1:8000", "--decode http://decode-0:8000");
+                .contains(
+                        "--pd-disaggregation", "--prefill http://prefill-1:8000 8998", "--decode http://decode-0:8000");
         assertThat(script(component(files, "pools-dynamo.yaml", 2)).split("--disaggregation-mode"))
                 .hasSize(2);
     }

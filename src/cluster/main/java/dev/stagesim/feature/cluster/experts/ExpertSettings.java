@@ -13,7 +13,7 @@ public record ExpertSettings(
         @Key("Placement of experts on devices. | { kind = in_order }") ExpertPlacement placement,
         @Key("Rebalancing during the run, based on the loads since the last placement; null to disable it. |" + " null")
                 Optional<Rebalancing> rebalancing,
-        @Key("Run all instances in lockstep, like vLLM with data-parallel attention: the slowest"
+        @Key("Run all instances in lockstep, like engines with data-parallel attention: the slowest"
                         + " instance determines the step time, and idle instances run dummy steps. | false")
                 boolean lockstep) {
     /** The section {@code rebalancing}. */

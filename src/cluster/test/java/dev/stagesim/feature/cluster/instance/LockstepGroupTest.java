@@ -33,6 +33,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compares instances that share experts and run steps in lockstep with the data-parallel engines of one simulation. */
 final class LockstepGroupTest {
@@ -46,7 +47,11 @@ final class LockstepGroupTest {
     }
 
     private static Pool pool(PoolRole role, int replicas, int instances, boolean lockstep) {
-        return Clusters.sharing(Clusters.pool(role, replicas, "vllm_v1", 0.9, 16), experts(instances, lockstep));
+        return pool("vllm_v1", role, replicas, instances, lockstep);
+    }
+
+    private static Pool pool(String engine, PoolRole role, int replicas, int instances, boolean lockstep) {
+        return Clusters.sharing(Clusters.pool(role, replicas, engine, 0.9, 16), experts(instances, lockstep));
     }
 
     private static ClusterSimSettings settings(Map<String, Pool> pools, RouterSettings router) {
@@ -73,11 +78,19 @@ final class LockstepGroupTest {
 
     /** Routes requests round robin to one or two groups. Their times equal the waves of the kernel. */
     @ParameterizedTest
-    @CsvSource({"4, 4, 1", "4, 4, 2", "8, 4, 3", "2, 2, 4", "6, 3, 5"})
-    void matchesDataParallelEnginesOfOneSimulation(int replicas, int instances, long seed) {
+    @CsvSource({
+        "vllm_v1, 4, 4, 1",
+        "vllm_v1, 4, 4, 2",
+        "vllm_v1, 8, 4, 3",
+        "vllm_v1, 2, 2, 4",
+        "vllm_v1, 6, 3, 5",
+        "sglang, 4, 4, 1",
+        "sglang, 6, 3, 5"
+    })
+    void matchesDataParallelEnginesOfOneSimulation(String engine, int replicas, int instances, long seed) {
         RequestTrace trace = bursts(150, seed);
-        ClusterSimSettings settings =
-                settings(Map.of("all", pool(PoolRole.BOTH, replicas, instances, true)), new RoundRobin.Settings());
+        ClusterSimSettings settings = settings(
+                Map.of("all", pool(engine, PoolRole.BOTH, replicas, instances, true)), new RoundRobin.Settings());
         ClusterFigures figures = Clusters.run(settings, trace);
         PoolPlan plan = figures.pools.get(0);
         ClusterSpec one = plan.spec().cluster().together(instances);
@@ -116,10 +129,11 @@ final class LockstepGroupTest {
     }
 
     /** Both pools form groups, with cancelled requests and slow instances. The simulation must terminate. */
-    @Test
-    void runsPrefillAndDecodeInSeparateGroups() {
+    @ParameterizedTest
+    @ValueSource(strings = {"vllm_v1", "sglang"})
+    void runsPrefillAndDecodeInSeparateGroups(String engine) {
         ClusterSimSettings settings = settings(
-                Map.of("p", pool(PoolRole.PREFILL, 4, 2, true), "d", pool(PoolRole.DECODE, 4, 4, true)),
+                Map.of("p", pool(engine, PoolRole.PREFILL, 4, 2, true), "d", pool(engine, PoolRole.DECODE, 4, 4, true)),
                 new LeastOutstanding.Settings());
         ServingClusterSettings slow = Clusters.with(
                 settings.cluster(),
