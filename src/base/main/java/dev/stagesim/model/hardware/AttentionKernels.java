@@ -13,4 +13,13 @@ public record AttentionKernels(
         @Key("Time of a sequence and key-value head in decode attention on its multiprocessor. | 0.9 | us | 0..1000000")
                 double attentionGroupUs,
         @Key("Fixed cost of a query in prefill attention, as a number of keys. | 500 | keys | 0..1000000")
-                double attentionQueryKeys) {}
+                double attentionQueryKeys,
+        @Key(
+                        "Share of the memory bandwidth that decode attention with a 16-bit latent cache reaches. | 0.75 | 0.000001..1")
+                double latentBandwidth,
+        @Key("Share of the 16-bit peak that decode attention with a latent cache reaches. | 0.35 | 0.000001..1")
+                double latentCompute,
+        @Key(
+                        "Time of a sequence and 64 query heads in decode attention with a latent cache on its multiprocessor. | 0.9"
+                                + " | us | 0..1000000")
+                double latentGroupUs) {}

@@ -11,6 +11,8 @@ import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.hardware.StepCard;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class KernelsTest {
     private static final HardwareCard H100 = CardFiles.hardware("h100");
@@ -117,5 +119,14 @@ final class KernelsTest {
         double micros = kernels.decodeAttention(128, 4096, 8, 2048, 2, 4 * 32 * 128);
         double bytes = 128.0 * 4096 * 2048 * 2;
         assertThat(micros).isCloseTo(9 + 5.04 + 1.9 * 128 * 8 / 132 + bytes / (3350e3 * 0.95), within(0.01));
+    }
+
+    /** Times of DeepSeek's attention on H200 in microseconds: 8,192 tokens of 128 sequences in 16 bits. */
+    @ParameterizedTest
+    @CsvSource({"1, 288", "16, 290", "64, 298", "128, 498"})
+    void computesTilesOfHeadsOfLatentAttention(int heads, double measured) {
+        Kernels h200 = new Kernels(CardFiles.hardware("h200"), CardFiles.engine("none"));
+        assertThat(h200.latentAttention(128, 8192, heads, 576, 2, 2 * 1088))
+                .isCloseTo(measured, within(0.1 * measured));
     }
 }

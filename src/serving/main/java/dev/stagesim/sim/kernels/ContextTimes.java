@@ -74,8 +74,13 @@ public final class ContextTimes implements ForwardingTimes {
     @Override
     public double decodeMilliseconds(int batch, int kvTokens) {
         int maxTokensPerDevice = context.maxTokensPerDevice(kvTokens);
-        double flops = 2 * heads * context.decode() * (query + output);
-        double compute = MS_PER_US * kernels.decodeCompute((double) batch * maxTokensPerDevice, flops);
+        double tokens = (double) batch * maxTokensPerDevice;
+        double all = heads * context.decode();
+        double flopsPerHead = 2 * (query + output);
+        double compute = MS_PER_US
+                * (isLatent
+                        ? kernels.latentCompute(tokens, all, cacheBytes, flopsPerHead)
+                        : kernels.decodeCompute(tokens, all * flopsPerHead));
         return Math.max(operators.decodeMilliseconds(batch, rounded(maxTokensPerDevice)), compute)
                 + MS_PER_US * combine(batch, true);
     }

@@ -22,6 +22,12 @@ public final class Kernels {
     private static final double SPLIT_DEPTH = 1024;
     private static final double DECODE_COMPUTE = 0.35;
 
+    /** Query heads of a tile of attention to a latent cache. */
+    private static final double LATENT_HEADS = 64;
+
+    /** Speed of attention to an 8-bit latent cache, relative to 16 bits. */
+    private static final double LATENT8_COMPUTE = 1.3;
+
     /** Time to combine the parts of a split context, for each doubling of its tiles. */
     private static final double COMBINE_US = 1;
 
@@ -178,25 +184,57 @@ public final class Kernels {
      *
      * @param batch sequences
      * @param context mean tokens of a sequence that are read, whole tiles
-     * @param groups key-value heads of this device, 1 for a latent cache
+     * @param groups key-value heads of this device
      * @param values cached elements of a token in all of them
      * @param flopsPerToken operations per cached token
      */
     public double decodeAttention(
             double batch, double context, double groups, double values, double valueBytes, double flopsPerToken) {
-        double units = batch * groups / card.multiprocessors();
-        double tiles = context / TILE;
-        double parallel = Math.min(1, units * Math.max(1, tiles));
-        double bytes = batch * context * values * valueBytes;
         double share = valueBytes < HALF_BYTES
                 ? card.attention().attention8Bandwidth()
                 : card.attention().attentionBandwidth();
-        double memory = bytes / (bytesPerUs * share);
+        double memory = batch * context * values * valueBytes / (bytesPerUs * share);
         double compute = decodeCompute(batch * context, flopsPerToken);
-        double fixed = card.attention().attentionUs()
-                + COMBINE_US * Math.log1p(tiles) / Math.log(2)
-                + card.attention().attentionGroupUs() * units;
-        return factor * (fixed + Math.max(memory, compute) / parallel);
+        return decode(
+                batch * groups,
+                context,
+                Math.max(memory, compute),
+                card.attention().attentionGroupUs());
+    }
+
+    /**
+     * Decode attention to a latent cache, which all query heads read: one new token per sequence.
+     *
+     * @param heads query heads of this device
+     * @param values cached elements of a token
+     * @param flopsPerHead operations of a head per cached token
+     */
+    public double latentAttention(
+            double batch, double context, double heads, double values, double valueBytes, double flopsPerHead) {
+        double share = valueBytes < HALF_BYTES
+                ? card.attention().attention8Bandwidth()
+                : card.attention().latentBandwidth();
+        double memory = batch * context * values * valueBytes / (bytesPerUs * share);
+        double compute = latentCompute(batch * context, heads, valueBytes, flopsPerHead);
+        double tiles = Math.ceil(heads / LATENT_HEADS);
+        return decode(
+                batch, context, Math.max(memory, compute), card.attention().latentGroupUs() * tiles);
+    }
+
+    /** Compute time of attention to {@code tokens} latent tokens, in microseconds. Tiles of heads are computed whole. */
+    double latentCompute(double tokens, double heads, double valueBytes, double flopsPerHead) {
+        double rate = valueBytes < HALF_BYTES ? LATENT8_COMPUTE : 1;
+        double whole = Math.ceil(heads / LATENT_HEADS) * LATENT_HEADS;
+        return tokens * whole * flopsPerHead / (rate * card.attention().latentCompute() * peak16);
+    }
+
+    /** Decode attention of sequences and key-value heads, with {@code groupUs} for each on its multiprocessor. */
+    private double decode(double groups, double context, double micros, double groupUs) {
+        double units = groups / card.multiprocessors();
+        double tiles = context / TILE;
+        double parallel = Math.min(1, units * Math.max(1, tiles));
+        double fixed = card.attention().attentionUs() + COMBINE_US * Math.log1p(tiles) / Math.log(2) + groupUs * units;
+        return factor * (fixed + micros / parallel);
     }
 
     /** Compute time of decode attention to {@code tokens} cached tokens, in microseconds. */

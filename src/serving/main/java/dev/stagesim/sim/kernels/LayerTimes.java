@@ -492,7 +492,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         if (model.isLatentAttention()) {
             double rank = model.latent().kvLoraRank().orElseThrow();
             double cached = rank + model.latent().qkRopeDim().orElse(0);
-            return kernels.decodeAttention(batch, attended, 1, cached, bytes, 2 * queryHeads * (cached + rank));
+            return kernels.latentAttention(batch, attended, queryHeads, cached, bytes, 2 * (cached + rank));
         }
         double values = kvHeads * ModelSize.kvValues(model) / model.shape().numKvHeads();
         double flops = 2

@@ -156,13 +156,13 @@ record KernelPrediction(KernelTable.Row row, Device device) {
 
     private double latentDecode() {
         return device.kernels()
-                .decodeAttention(
+                .latentAttention(
                         number("batch"),
                         Kernels.tiled(context()),
-                        1,
+                        number("heads"),
                         LATENT_CACHED,
                         cacheBytes(),
-                        2 * number("heads") * (LATENT_CACHED + LATENT_RANK));
+                        2 * (LATENT_CACHED + LATENT_RANK));
     }
 
     private double cacheBytes() {
