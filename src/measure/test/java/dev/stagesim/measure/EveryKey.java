@@ -139,6 +139,7 @@ public final class EveryKey {
                 LinkCard.class,
                 Map.ofEntries(
                         entry("allReduceUs", 1),
+                        entry("fastAllReduceUs", Optional.of(0.5)),
                         entry("deviceUs", 2),
                         entry("oneShotShare", 0.3),
                         entry("twoShotUs", 3),
@@ -158,7 +159,7 @@ public final class EveryKey {
         return new StepCard(
                 new GraphModes(StepCard.Execution.PIECEWISE, 1, List.of("1..9/2"), true, true),
                 new LaunchTimes(2, 3, 4, 5, 6, 8, 7),
-                new KernelFactors(8, 9, 10, 0.5, true, 20, 21, 22, 11, 0.25),
+                new KernelFactors(8, 9, 10, 0.5, true, 20, 21, 22, 11, true, 0.25),
                 new HostOverheads(13, 14, 15, 16, 17, 18, 19),
                 true,
                 Optional.of("text"),

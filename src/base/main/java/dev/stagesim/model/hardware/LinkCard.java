@@ -32,6 +32,9 @@ public record LinkCard(
     public record CustomAllReduce(
             @Key("Minimum time of an engine's own all-reduce of two devices. | 4.5 | us | 0..1000000000")
                     double allReduceUs,
+            @Key("Minimum time with the kernels of engines with fast_all_reduce; all_reduce_us if absent."
+                            + " | null | us | 0..1000000000")
+                    Optional<Double> fastAllReduceUs,
             @Key("Additional time for each further device. | 0.1 | us | 0..1000000000") double deviceUs,
             @Key("Share of the link rate in one shot; 0 if engines have no all-reduce for this link. | 0.55 | 0..1")
                     double oneShotShare,

@@ -102,7 +102,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         captured = graphs ? engine.graphs().captured() : new int[0][];
         this.sharding = sharding;
         this.kernels = new Kernels(hardware, engine);
-        this.links = new Links(hardware);
+        this.links = new Links(hardware, engine.factors().fastAllReduce());
         boolean hasOwnWindow = ModelSize.hasOwnWindowShape(model);
         double windowValues = ModelSize.windowKvValues(model) / (double) ModelSize.kvValues(model);
         double windowScores = (double) ModelSize.windowHeads(model)

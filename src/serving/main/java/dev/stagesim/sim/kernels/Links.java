@@ -17,10 +17,22 @@ public final class Links {
 
     private final HardwareCard hardware;
     private final LinkCard card;
+    private final double minimumUs;
 
     public Links(HardwareCard hardware) {
+        this(hardware, false);
+    }
+
+    /**
+     * Links of an engine.
+     *
+     * @param isFast true if the engine has the faster all-reduce kernel
+     */
+    public Links(HardwareCard hardware, boolean isFast) {
         this.hardware = hardware;
         this.card = hardware.link();
+        double usual = card.custom().allReduceUs();
+        this.minimumUs = isFast ? card.custom().fastAllReduceUs().orElse(usual) : usual;
     }
 
     /** Devices connected without a network. */
@@ -83,7 +95,7 @@ public final class Links {
         double sent = ring(devices) * bytes;
         double library = libraryReduce(bytes, devices, span);
         LinkCard.CustomAllReduce custom = card.custom();
-        double minimum = custom.allReduceUs() + custom.deviceUs() * (devices - 2);
+        double minimum = minimumUs + custom.deviceUs() * (devices - 2);
         double oneShot = minimum + (devices - 1) * bytes / bytesPerUs(span) / custom.oneShotShare();
         double twoShots = minimum + custom.twoShotUs() + sent / bytesPerUs(span) / custom.twoShotShare();
         double micros = custom.oneShotShare() > 0 ? Math.min(library, oneShot) : library;
@@ -192,7 +204,7 @@ public final class Links {
         }
         LinkCard.RingCollectives ring = card.ring();
         boolean isDirect = card.custom().oneShotShare() > 0;
-        double minimum = isDirect ? card.custom().allReduceUs() : ring.ringUs() + ring.hopUs();
+        double minimum = isDirect ? minimumUs : ring.ringUs() + ring.hopUs();
         return minimum + bytes / (bytesPerUs(2) * ring.share());
     }
 

@@ -108,7 +108,7 @@ public final class KernelFidelity implements CorpusReport {
     }
 
     private static KernelPrediction.Device device(HardwareCard card, StepCard engine) {
-        return new KernelPrediction.Device(card, new Kernels(card, engine), new Links(card));
+        return new KernelPrediction.Device(card, new Kernels(card, engine), new Links(card), new Links(card, true));
     }
 
     private void add(KernelTable.Row row, String kind, double predicted) {

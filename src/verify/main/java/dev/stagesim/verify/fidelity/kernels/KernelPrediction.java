@@ -43,7 +43,7 @@ record KernelPrediction(KernelTable.Row row, Device device) {
             List.of(8192, 5120, 22));
 
     /** A device and the times of its kernels. */
-    record Device(HardwareCard card, Kernels kernels, Links links) {}
+    record Device(HardwareCard card, Kernels kernels, Links links, Links fastLinks) {}
 
     /** True if a measurement in a loop reads the keys and values from the L2 cache. */
     boolean isCached() {
@@ -88,7 +88,7 @@ record KernelPrediction(KernelTable.Row row, Device device) {
             case PREFILL -> prefill();
             case LATENT_DECODE -> latentDecode();
             case LATENT_PREFILL -> prefill(number("heads"), number("heads") * (LATENT_QUERY + LATENT_OUTPUT));
-            case ALL_REDUCE -> device.links().allReduce(bytes(), gpus());
+            case ALL_REDUCE -> allReduce();
             case COLLECTIVE -> collective();
         };
     }
@@ -101,12 +101,18 @@ record KernelPrediction(KernelTable.Row row, Device device) {
         return format().bytes() * number("elements");
     }
 
+    /** The all-reduce of an engine. All engines except vLLM have the faster kernel. */
+    private double allReduce() {
+        Links links = row.text("engine").equalsIgnoreCase("vllm") ? device.links() : device.fastLinks();
+        return links.allReduce(bytes(), gpus());
+    }
+
     /** The engines' all-reduces, and the collectives of the communication library. */
     private double collective() {
         Links links = device.links();
         boolean isLibrary = implementation().isEmpty() || implementation().endsWith("CCL");
         return switch (row.text("operation")) {
-            case "all_reduce" -> isLibrary ? links.libraryAllReduce(bytes(), gpus()) : links.allReduce(bytes(), gpus());
+            case "all_reduce" -> isLibrary ? links.libraryAllReduce(bytes(), gpus()) : allReduce();
             case "alltoall" -> links.libraryAllToAll(bytes(), gpus());
             default -> links.allGather(bytes(), gpus());
         };
