@@ -51,8 +51,9 @@ final class Endpoints {
 
     /** Sends a packet to the endpoint. */
     void out(ChunkState stream, long size) {
-        if (isFast(stream) || buses.length == 0) {
-            timers.register(stream.npu.rank, delay(stream), Timer.ENDPOINT, stream.slot, -1);
+        boolean isFast = isFast(stream);
+        if (isFast || buses.length == 0) {
+            timers.register(stream.npu.rank, isFast ? GROUP_DELAY : delay, Timer.ENDPOINT, stream.slot, -1);
         } else {
             buses[stream.npu.rank].transferOut(stream.slot, checked(size));
         }
@@ -60,9 +61,10 @@ final class Endpoints {
 
     /** Passes a received packet through the endpoint. */
     void in(ChunkState stream, long size, boolean isReduced, boolean isSentBack) {
-        if (isFast(stream) || buses.length == 0) {
+        boolean isFast = isFast(stream);
+        if (isFast || buses.length == 0) {
             long then = isReduced ? reduction(size) : -1;
-            timers.register(stream.npu.rank, delay(stream), Timer.ENDPOINT, stream.slot, then);
+            timers.register(stream.npu.rank, isFast ? GROUP_DELAY : delay, Timer.ENDPOINT, stream.slot, then);
         } else {
             buses[stream.npu.rank].transferIn(stream.slot, checked(size), isReduced, isSentBack);
         }
@@ -113,10 +115,6 @@ final class Endpoints {
 
     private boolean isFast(ChunkState stream) {
         return isReference && stream.running().ring().isGroup();
-    }
-
-    private long delay(ChunkState stream) {
-        return isFast(stream) ? GROUP_DELAY : delay;
     }
 
     private long reduction(long size) {

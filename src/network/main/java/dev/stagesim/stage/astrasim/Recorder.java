@@ -48,6 +48,8 @@ final class Recorder implements SimulationObserver {
 
     /** A warning if links carried more than their capacity, for networks with and without explicit links. */
     Optional<String> excess(SimulationResult result, long ns) {
+        // Once per pair instead of once per message.
+        load.ifPresent(links -> matrix.ifPresent(pairs -> pairs.inAnyOrder(links::add)));
         return load.isPresent() ? load.get().excess(ns) : LinkLoad.excess(result, ns);
     }
 
@@ -68,8 +70,11 @@ final class Recorder implements SimulationObserver {
 
     @Override
     public void traffic(int source, int destination, long messages, long bytes) {
-        matrix.ifPresent(pairs -> pairs.add(source, destination, messages, bytes));
-        load.ifPresent(links -> links.add(source, destination, messages, bytes));
+        if (matrix.isPresent()) {
+            matrix.get().add(source, destination, messages, bytes);
+        } else {
+            load.ifPresent(links -> links.add(source, destination, messages, bytes));
+        }
     }
 
     @Override
