@@ -17,9 +17,7 @@ import dev.stagesim.cli.inspect.InspectCommands;
 import dev.stagesim.cli.run.StageCommand;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.KeyNames;
-import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.model.Suggest;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.pipeline.WebApplication;
 import dev.stagesim.stage.Stage;
@@ -27,7 +25,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,7 +44,6 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line as a function from arguments to an exit code. */
 final class Cli {
@@ -237,7 +233,7 @@ final class Cli {
 
         @Override
         public int handleParseException(ParameterException wrong, String[] args) {
-            return errors.print(explain(wrong));
+            return errors.print(explain(wrong, List.of(args)));
         }
     }
 
@@ -267,48 +263,10 @@ final class Cli {
         }
     }
 
-    private static StageException explain(ParameterException wrong) {
-        return StageException.input(UsageProblem.of(wrong)
+    private static StageException explain(ParameterException wrong, List<String> args) {
+        return StageException.input(new UsageProblem(wrong, args)
+                .problem()
                 .hint(wrong.getCommandLine().getCommandSpec().qualifiedName() + " --help"));
-    }
-
-    /** Converts errors of the option parser to the product's messages. */
-    static final class UsageProblem {
-        private UsageProblem() {}
-
-        static Problem of(ParameterException wrong) {
-            if (wrong instanceof UnmatchedArgumentException unmatched
-                    && !unmatched.getUnmatched().isEmpty()) {
-                return unmatched(unmatched.getUnmatched().get(0), wrong.getCommandLine());
-            }
-            if (wrong.getArgSpec() != null && wrong.getValue() != null) {
-                return value(wrong);
-            }
-            return Problem.usage("", String.valueOf(wrong.getMessage()));
-        }
-
-        private static Problem unmatched(String typed, CommandLine command) {
-            boolean option = typed.startsWith("-");
-            List<String> names = (option
-                            ? command.getCommandSpec().optionsMap().keySet()
-                            : command.getSubcommands().keySet())
-                    .stream().sorted().toList();
-            return Problem.usage(typed, option ? "unknown option" : "unknown command or argument")
-                    .options(names)
-                    .didYouMean(Suggest.near(typed.replaceFirst("=.*", ""), names));
-        }
-
-        private static Problem value(ParameterException wrong) {
-            List<String> legal = new ArrayList<>();
-            Iterable<String> candidates = wrong.getArgSpec().completionCandidates();
-            if (candidates != null) {
-                candidates.forEach(legal::add);
-            }
-            Class<?> type = wrong.getArgSpec().type();
-            String expected = type == Integer.class || type == int.class ? "expected a whole number" : "no such value";
-            String where = wrong.getArgSpec().paramLabel() + " " + wrong.getValue();
-            return Problem.usage(where, expected).options(legal).didYouMean(Suggest.near(wrong.getValue(), legal));
-        }
     }
 
     /** Prints a shell script that completes commands, flags, groups, options and keys. */

@@ -5,11 +5,13 @@ import dev.stagesim.cli.run.ConfigOptions;
 import dev.stagesim.config.bind.Binder;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.pipeline.request.JobComposer;
 import dev.stagesim.pipeline.request.RunRequest;
 import dev.stagesim.pipeline.request.Sections;
 import dev.stagesim.pipeline.request.ShortKeys;
+import dev.stagesim.pipeline.request.TypedArguments;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.vidursim.VidurSimSettings;
 import java.util.ArrayList;
@@ -25,11 +27,14 @@ final class DeploymentArguments {
             List.of("model", "hardware", "engine", "scheduler", "cluster", "profile", "profiling", "predictor");
 
     private final String command;
+    private final List<String> typed;
     private final List<String> words;
+    private final List<String> taken = new ArrayList<>();
     private boolean confined;
 
     DeploymentArguments(String command, List<String> words) {
         this.command = command;
+        this.typed = words;
         this.words = new ArrayList<>(words);
     }
 
@@ -41,12 +46,13 @@ final class DeploymentArguments {
 
     /** Removes {@code key=VALUE} and returns the value of the last one; empty if it is not set. */
     Optional<String> take(String key) {
-        List<String> taken =
+        taken.add(key);
+        List<String> given =
                 words.stream().filter(word -> word.startsWith(key + "=")).toList();
-        words.removeAll(taken);
-        return taken.isEmpty()
+        words.removeAll(given);
+        return given.isEmpty()
                 ? Optional.empty()
-                : Optional.of(taken.get(taken.size() - 1).substring(key.length() + 1));
+                : Optional.of(given.get(given.size() - 1).substring(key.length() + 1));
     }
 
     /** True if the arguments choose or change this section. */
@@ -64,10 +70,11 @@ final class DeploymentArguments {
         Map<String, String> shortKeys = ShortKeys.of(stage);
         for (String word : words) {
             String key = Sections.key(word);
-            String[] keys = shortKeys.getOrDefault(key, key).split(" ");
-            if (!Arrays.stream(keys).allMatch(path -> SECTIONS.contains(Sections.of(path)))) {
+            if (!hasEffect(shortKeys.getOrDefault(key, key))) {
+                List<String> options = options(shortKeys);
                 throw StageException.input(Problem.usage(word, "has no effect in " + command)
-                        .options(SECTIONS)
+                        .didYouMean(Suggest.near(key, options))
+                        .options(options)
                         .hint("stage " + command + " --help"));
             }
         }
@@ -76,7 +83,27 @@ final class DeploymentArguments {
         if (confined) {
             composer.confined(home.dir());
         }
-        return composer.request(overrides);
+        try {
+            return composer.request(overrides);
+        } catch (StageException wrong) {
+            throw new TypedArguments(stage, typed).locate(wrong);
+        }
+    }
+
+    private static boolean hasEffect(String paths) {
+        return Arrays.stream(paths.split(" ")).allMatch(path -> SECTIONS.contains(Sections.of(path)));
+    }
+
+    /** Returns the keys of the command, the short keys and the sections. */
+    private List<String> options(Map<String, String> shortKeys) {
+        List<String> options = new ArrayList<>(taken);
+        shortKeys.forEach((key, paths) -> {
+            if (hasEffect(paths)) {
+                options.add(key);
+            }
+        });
+        options.addAll(SECTIONS);
+        return options;
     }
 
     /** Returns the settings of a composed deployment. */

@@ -21,7 +21,7 @@ public final class Suggest {
     private record Candidate(String name, int distance) {}
 
     /**
-     * Returns at most three candidates with all parts of a text of several parts ({@code h100_sxm_80gb} for {@code h100-80gb}),
+     * Returns the candidate for a name in another tool. If there is none, at most three candidates with all parts of a text of several parts ({@code h100_sxm_80gb} for {@code h100-80gb}),
      * shortest first. If there are none, candidates within max(1, length/3) edits (Damerau-Levenshtein, case-insensitive),
      * ordered by distance and name. If there are none, returns names that begin with {@code typed}, contain it, are contained in it
      * or are abbreviated by it ({@code sced} for {@code scheduler}); shorter names and newer versions first.
@@ -29,6 +29,13 @@ public final class Suggest {
     public static List<String> near(String typed, Collection<String> names) {
         if (typed.length() > MAX_COMPARED_LENGTH) {
             return List.of();
+        }
+        List<String> meant = ForeignNames.meant(typed).stream()
+                .filter(names::contains)
+                .limit(1)
+                .toList();
+        if (!meant.isEmpty()) {
+            return meant;
         }
         String wanted = typed.toLowerCase(Locale.ROOT);
         List<String> complete = withParts(wanted, names);

@@ -7,15 +7,22 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.model.Problem;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * The keys of a settings record, for checks of keys and values during composition.
  *
  * @param kept values of all keys that replace the defaults of the record
+ * @param shorts supplies the short names of keys; called only on errors
  */
-public record SchemaKeys(SettingsSchema schema, Optional<MapNode> kept) implements KnownKeys {
+public record SchemaKeys(SettingsSchema schema, Optional<MapNode> kept, Supplier<List<String>> shorts)
+        implements KnownKeys {
     public SchemaKeys(SettingsSchema schema) {
         this(schema, Optional.empty());
+    }
+
+    public SchemaKeys(SettingsSchema schema, Optional<MapNode> kept) {
+        this(schema, kept, List::of);
     }
 
     /**
@@ -44,6 +51,11 @@ public record SchemaKeys(SettingsSchema schema, Optional<MapNode> kept) implemen
     @Override
     public List<String> children(List<String> path) {
         return schema.children(String.join(".", path));
+    }
+
+    @Override
+    public List<String> shortKeys() {
+        return shorts.get();
     }
 
     @Override

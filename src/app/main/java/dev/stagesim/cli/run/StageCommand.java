@@ -15,6 +15,7 @@ import dev.stagesim.pipeline.request.ConfigSnapshot;
 import dev.stagesim.pipeline.request.JobComposer;
 import dev.stagesim.pipeline.request.Sections;
 import dev.stagesim.pipeline.request.ShortKeys;
+import dev.stagesim.pipeline.request.TypedArguments;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageFlag;
 import java.io.IOException;
@@ -70,6 +71,11 @@ public final class StageCommand extends Subcommand {
         spec.usageMessage().description(stage.spec().doc()).footer(FOOTER);
     }
 
+    /** Returns the stage that the command runs. */
+    public Stage<?> stage() {
+        return stage;
+    }
+
     private record Flag(String override, OptionBinding<Boolean> option) {}
 
     private void add(StageFlag flag) {
@@ -82,10 +88,18 @@ public final class StageCommand extends Subcommand {
 
     @Override
     public Integer call() throws IOException {
+        List<String> arguments = Objects.requireNonNullElse(typed.getValue(), List.of());
         List<String> given = new ArrayList<>();
         flags.stream().filter(flag -> flag.option().given()).forEach(flag -> given.add(flag.override()));
-        given.addAll(Objects.requireNonNullElse(typed.getValue(), List.of()));
-        RunWords words = RunWords.split(given);
+        given.addAll(arguments);
+        try {
+            return run(RunWords.split(given));
+        } catch (StageException wrong) {
+            throw new TypedArguments(stage, arguments).locate(wrong);
+        }
+    }
+
+    private int run(RunWords words) throws IOException {
         overrides = ShortKeys.expand(stage, words.stage());
         OptionRules.needs(ALL, all.given(), "--help");
         show.check();

@@ -18,6 +18,11 @@ public interface KnownKeys {
     /** Returns the known keys directly below {@code path}, for suggestions and completion; empty if there are none. */
     List<String> children(List<String> path);
 
+    /** Returns short names that may be set instead of paths, for suggestions. */
+    default List<String> shortKeys() {
+        return List.of();
+    }
+
     /** Returns the paths of keys with this name in all sections, in order of declaration, for suggestions. */
     List<String> named(String key);
 

@@ -9,6 +9,7 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.model.ForeignNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -278,14 +280,32 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
         });
     }
 
+    /** Returns the key that a name in another tool stands for; empty in a section, whose keys have other suggestions. */
+    private List<String> meant(String key, List<String> options, List<String> parent) {
+        return !parent.isEmpty()
+                ? List.of()
+                : ForeignNames.meant(key).stream()
+                        .filter(name -> options.contains(name) || accepted(List.of(name.split("[.]"))))
+                        .limit(1)
+                        .toList();
+    }
+
     private StageException unknown(ConfigOverride override, List<String> parent, MapNode siblings, String key) {
         refuseFormer(override, parent, key);
         List<String> known = new ArrayList<>(siblings.keys());
         schema.ifPresent(keys -> known.addAll(keys.children(parent)));
+        List<String> shorts =
+                parent.isEmpty() ? schema.map(KnownKeys::shortKeys).orElse(List.of()) : List.of();
+        List<String> options = Stream.concat(shorts.stream(), known.stream().sorted())
+                .distinct()
+                .toList();
         String prefix = parent.isEmpty() ? "" : Paths.dotted(parent) + ".";
-        List<String> near = new ArrayList<>(
-                Suggest.near(key, known).stream().map(name -> prefix + name).toList());
-        if (parent.isEmpty()) {
+        List<String> near = new ArrayList<>(meant(key, options, parent));
+        boolean isForeign = !near.isEmpty();
+        if (!isForeign) {
+            Suggest.near(key, options).forEach(name -> near.add(prefix + name));
+        }
+        if (parent.isEmpty() && !isForeign) {
             Suggest.near(key, groups.get()).stream()
                     .filter(name -> !near.contains(name))
                     .forEach(near::add);
@@ -309,7 +329,7 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
         // with a schema, an appended unknown key would only fail later
         return StageException.input(
                 schema.isPresent()
-                        ? problem.options(known.stream().distinct().sorted().toList())
+                        ? problem.options(options)
                         : problem.hint("to append to the config use +" + override.input()));
     }
 }

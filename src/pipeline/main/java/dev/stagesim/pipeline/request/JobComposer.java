@@ -3,6 +3,7 @@ package dev.stagesim.pipeline.request;
 import dev.stagesim.config.ComposeRequest;
 import dev.stagesim.config.Composition;
 import dev.stagesim.config.ConfigEngine;
+import dev.stagesim.config.SchemaKeys;
 import dev.stagesim.config.bind.BindOptions;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.interp.ResolverContext;
@@ -90,7 +91,11 @@ public final class JobComposer {
     }
 
     private Composition composed(List<String> overrides) {
-        return engine.compose(ComposeRequest.of(configName, overrides).withSchema(schema));
+        return engine.compose(ComposeRequest.of(configName, overrides)
+                .withSchema(new SchemaKeys(
+                        schema,
+                        Optional.empty(),
+                        () -> List.copyOf(ShortKeys.of(stage).keySet()))));
     }
 
     /** Returns the overrides with the names of options, and of the pools in the configuration. */

@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 final class PresetNames {
     private static final Pattern WORD = Pattern.compile(
             "(model|hardware|engine|(?:\\w+\\.)+(?:engine|engines))=\\s*([\"']?)(.*?)\\2\\s*", Pattern.DOTALL);
+    private static final Pattern PATH = Pattern.compile("[./~].*|.*\\.json", Pattern.DOTALL);
     private static final Pattern LIST_ITEM = Pattern.compile("[^\\[\\],\\s\"']+");
     private static final Pattern SEPARATOR = Pattern.compile("[^a-z0-9]+");
     private static final Pattern VERSION = Pattern.compile("_v(\\d+)");
@@ -76,7 +77,7 @@ final class PresetNames {
             return word;
         }
         return switch (key) {
-            case "model" -> model(value).orElse(word);
+            case "model" -> model(word, value).orElse(word);
             case "hardware" -> hardware(word, value).map(key("hardware")).orElse(word);
             case "engine" -> engine(value).map(key("engine")).orElse(word);
             default ->
@@ -90,11 +91,21 @@ final class PresetNames {
         return option -> group + "=" + option;
     }
 
-    /** Returns the override for a file of a model, or for the preset with this name. */
-    private Optional<String> model(String value) {
-        return file(value)
+    /**
+     * Returns the override for a file of a model, or for the preset with this name.
+     *
+     * @throws StageException (input) if a path leads to no file
+     */
+    private Optional<String> model(String word, String value) {
+        Optional<String> found = file(value)
                 .map(file -> "model.hf_config='" + file.replace("\\", "\\\\").replace("'", "\\'") + "'")
                 .or(() -> sameWords("model", value).map(key("model")));
+        if (found.isEmpty() && PATH.matcher(value).matches()) {
+            throw StageException.input(Problem.config(word, "the file does not exist")
+                    .note("file", work.resolve(value).normalize().toString())
+                    .note("expected", "config.json of a model as Hugging Face publishes it, or its folder"));
+        }
+        return found;
     }
 
     private Optional<String> file(String value) {

@@ -1,0 +1,101 @@
+package dev.stagesim.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.model.ForeignNames;
+import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.pipeline.request.ShortKeys;
+import dev.stagesim.stage.Stage;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Errors about arguments as users of other tools type them. */
+final class TypedNamesTest {
+    private static boolean isKnown(Stage<?> stage, String key) {
+        return SettingsSchema.of(stage.spec().settings()).isKnown(key)
+                || ShortKeys.of(stage).containsKey(key);
+    }
+
+    @Test
+    void suggestsOnlyKeysAndValuesThatExist() {
+        Set<String> values = Set.of("least_outstanding", "cheapest");
+        ForeignNames.all().forEach((name, meant) -> assertThat(meant)
+                .as(name)
+                .isNotEmpty()
+                .allMatch(key -> values.contains(key)
+                        || StageRegistry.standard().stages().stream().anyMatch(stage -> isKnown(stage, key))));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "vidur_sim, gpu=h100, hardware",
+        "vidur_sim, gpus=2, tp",
+        "vidur_sim, max-concurrency=8, concurrency",
+        "vidur_sim, num_prompts=10, requests",
+        "vidur_sim, batch_size=8, concurrency",
+        "vidur_sim, seq_len=100, prompt_tokens",
+        "vidur_sim, output_len=100, output_tokens",
+        "vidur_sim, dtype=fp8, model.weights",
+        "vidur_sim, kv_cache_dtype=fp8, model.kv_cache",
+        "cluster_sim, request_rate=8, rate",
+        "plan, gpus=16, devices",
+        "plan, tensor_parallel_size=2, tp",
+        "plan, goal=cost, cheapest",
+        "plan, speculative=3, search.draft_tokens",
+        "cluster_sim, cluster.router.kind=least_loaded, least_outstanding",
+        "train_plan, gpus=64, cluster.devices",
+        "train_plan, gbs=64, batch.global",
+        "train_plan, seq_len=64, sequence",
+        "fits, conc=64, concurrency",
+        "fits, context=16384, max_model_len",
+    })
+    void suggestsTheKeyOfANameInAnotherTool(String command, String word, String meant) {
+        CliTester tester = CliTester.run(command, word);
+        assertThat(tester.exit()).isEqualTo(2);
+        assertThat(tester.err().lines()).contains("  did you mean  " + meant);
+    }
+
+    @Test
+    void listsShortKeysFirst() {
+        assertThat(CliTester.run("vidur_sim", "nonsense=1").err())
+                .containsPattern("options +prompt_tokens, output_tokens, rate, .*tp, .*scheduler");
+        assertThat(CliTester.run("fits", "nonsense=1").err())
+                .containsPattern("options +max_model_len, concurrency, tp, .*scheduler");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "vidur_sim --tensor-parallel-size=2, tp=2",
+        "vidur_sim --model llama3_8b, model=llama3_8b",
+        "vidur_sim --model tp=2, model=<value>",
+        "fits --max-num-seqs, scheduler.max_num_seqs=<value>",
+        "fits --max-model-len 4096, max_model_len=4096",
+    })
+    void rewritesOptionsOfOtherTools(String command, String setting) {
+        assertThat(CliTester.run(command.split(" ")).err()).contains("write " + setting + "\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "model=llama3_8b hardware=h100 rate=-4, override #3 'rate=-4'",
+        "rate=2 prompt_tokens=-4 output_tokens=2, override #2 'prompt_tokens=-4'",
+        "rate=2 tp=2 workload.seed=x, override #3 'workload.seed=x'",
+        "tp=0 rate=2, override #1 'tp=0'",
+    })
+    void locatesTypedArguments(String words, String origin) {
+        String[] arguments = ("vidur_sim " + words).split(" ");
+        assertThat(CliTester.run(arguments).err().lines()).contains("  from          " + origin);
+    }
+
+    @Test
+    void reportsAMissingFileOfAModel() {
+        for (String model : List.of("/tmp/no_such.json", "no_such.json", "./no_such")) {
+            assertThat(CliTester.run("vidur_sim", "model=" + model).err()).contains("the file does not exist");
+        }
+        assertThat(CliTester.run("vidur_sim", "model=no/such").err()).contains("unknown option of group 'model'");
+    }
+}

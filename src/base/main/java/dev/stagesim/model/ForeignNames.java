@@ -1,0 +1,104 @@
+package dev.stagesim.model;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Names of keys and values in other tools: vLLM, SGLang, TensorRT-LLM, Megatron-LM, and the load generators vllm bench,
+ * GuideLLM and GenAI-Perf. They serve only for suggestions in errors and are never accepted.
+ */
+public final class ForeignNames {
+    /** One name per line, followed by the product's names in order of preference. */
+    private static final String TABLE =
+            """
+            gpu                         hardware
+            gpu_type                    hardware
+            gpu_name                    hardware
+            accelerator                 hardware
+            device                      hardware
+            gpus                        cluster.devices devices tp
+            num_gpus                    cluster.devices devices tp
+            world_size                  cluster.devices devices tp
+            backend                     engine
+            framework                   engine
+            tensor_parallel_size        tp
+            tensor_parallel             tp
+            tp_size                     tp
+            pipeline_parallel_size      pp
+            pp_size                     pp
+            data_parallel_size          dp
+            dp_size                     dp
+            expert_parallel_size        ep
+            enable_expert_parallel      ep
+            ep_size                     ep
+            max_concurrency             concurrency
+            conc                        concurrency
+            num_concurrent              concurrency
+            batch_size                  batch.global concurrency
+            batch                       batch.global concurrency
+            gbs                         batch.global
+            global_batch_size           batch.global
+            mbs                         search.micro_batch
+            micro_batch_size            search.micro_batch
+            num_prompts                 requests
+            num_requests                requests
+            request_count               requests
+            max_requests                requests
+            request_rate                rate
+            qps                         rate
+            rps                         rate
+            seq_len                     sequence prompt_tokens
+            seq_length                  sequence prompt_tokens
+            sequence_length             sequence prompt_tokens
+            isl                         prompt_tokens
+            input_len                   prompt_tokens
+            input_length                prompt_tokens
+            input_tokens                prompt_tokens
+            random_input                prompt_tokens
+            random_input_len            prompt_tokens
+            prompt_len                  prompt_tokens
+            osl                         output_tokens
+            output_len                  output_tokens
+            output_length               output_tokens
+            random_output               output_tokens
+            random_output_len           output_tokens
+            max_new_tokens              output_tokens
+            context                     max_model_len
+            context_length              max_model_len
+            max_seq_len                 max_model_len
+            max_num_seqs                scheduler.max_num_seqs search.max_num_seqs
+            max_batch_size              scheduler.max_num_seqs search.max_num_seqs
+            max_running_requests        scheduler.max_num_seqs search.max_num_seqs
+            max_num_tokens              scheduler.max_num_batched_tokens search.max_num_batched_tokens
+            dtype                       model.weights precision
+            quantization                model.weights precision
+            weight_dtype                model.weights precision
+            kv_cache_dtype              model.kv_cache
+            speculative                 scheduler.speculative.num_tokens search.draft_tokens
+            num_speculative_tokens      scheduler.speculative.num_tokens search.draft_tokens
+            least_loaded                least_outstanding
+            least_requests              least_outstanding
+            cost                        cheapest
+            price                       cheapest
+            """;
+
+    private ForeignNames() {}
+
+    /** Returns the product's names for a name in another tool, best first; empty if it is unknown. */
+    public static List<String> meant(String typed) {
+        String name = typed.replaceFirst("^-+", "").replace('-', '_').toLowerCase(Locale.ROOT);
+        return all().getOrDefault(name, List.of());
+    }
+
+    /** Returns the whole table. */
+    public static Map<String, List<String>> all() {
+        Map<String, List<String>> all = new LinkedHashMap<>();
+        TABLE.lines()
+                .map(line -> Arrays.asList(line.split(" +")))
+                .forEach(names -> all.put(names.get(0), names.subList(1, names.size())));
+        return all;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.stagesim.pipeline.request;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.StageException;
+import dev.stagesim.stage.Stage;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The arguments as the user typed them. Errors of the overrides that replace short keys name the typed arguments and their
+ * positions.
+ */
+public final class TypedArguments {
+    private static final Pattern ORIGIN = Pattern.compile("override #\\d+ '(.*)'(?=\\)?$)");
+    private static final String ANY_POOL = "<name>";
+
+    private final Stage<?> stage;
+    private final List<String> words;
+
+    public TypedArguments(Stage<?> stage, List<String> words) {
+        this.stage = stage;
+        this.words = List.copyOf(words);
+    }
+
+    /** Returns the error with the origins of the typed arguments; errors other than wrong input are returned unchanged. */
+    public StageException locate(StageException error) {
+        if (error.kind() != StageException.Kind.INPUT) {
+            return error;
+        }
+        Map<String, String> shortKeys = ShortKeys.of(stage);
+        StageException located = StageException.input(error.problems().stream()
+                .map(problem -> new Problem(
+                        problem.category(),
+                        located(problem.where(), shortKeys),
+                        problem.what(),
+                        problem.notes().stream()
+                                .map(note -> new Problem.Note(note.label(), located(note.text(), shortKeys)))
+                                .toList()))
+                .toList());
+        located.setStackTrace(error.getStackTrace());
+        return located;
+    }
+
+    private String located(String text, Map<String, String> shortKeys) {
+        Matcher origin = ORIGIN.matcher(text);
+        if (!origin.find()) {
+            return text;
+        }
+        String override = origin.group(1);
+        String key = Sections.key(override);
+        int position = last(override::equals);
+        if (position < 0) {
+            position = last(word -> Stream.of(
+                            shortKeys.getOrDefault(Sections.key(word), "").split(" "))
+                    .anyMatch(path -> matches(path, key)));
+        }
+        return position < 0
+                ? text
+                : origin.replaceFirst(
+                        Matcher.quoteReplacement("override #" + (position + 1) + " '" + words.get(position) + "'"));
+    }
+
+    private int last(Predicate<String> isMeant) {
+        int last = -1;
+        for (int i = 0; i < words.size(); i++) {
+            last = isMeant.test(words.get(i)) ? i : last;
+        }
+        return last;
+    }
+
+    private static boolean matches(String path, String key) {
+        int pool = path.indexOf(ANY_POOL);
+        return pool < 0
+                ? path.equals(key)
+                : key.startsWith(path.substring(0, pool)) && key.endsWith(path.substring(pool + ANY_POOL.length()));
+    }
+}
