@@ -18,6 +18,7 @@ import dev.stagesim.pipeline.store.RunMeta;
 import dev.stagesim.pipeline.store.RunSummary;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.ConditionText;
+import dev.stagesim.serving.MemoryFit;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.evidence.PublishedErrors;
 import dev.stagesim.serving.evidence.PublishedErrors.Group;
@@ -164,18 +165,12 @@ final class SupportCommand extends Subcommand {
         boolean isWhole = isSet.test("model") && isSet.test("hardware");
         Optional<String> engine = Optional.of(named.engine()).filter(name -> !name.isEmpty());
         Optional<String> device = Optional.of(replica.hardware().name()).filter(name -> isSet.test("hardware"));
-        Optional<String> kind = Optional.of(ConditionText.comparable(replica.model(), replica.devices()))
-                .filter(name -> isSet.test("model"));
+        int devices = new MemoryFit(replica).devices();
+        Optional<String> kind =
+                Optional.of(ConditionText.comparable(replica.model(), devices)).filter(name -> isSet.test("model"));
         boolean isPiped = replica.cluster().numPipelineStages() > 1;
-        List<Group> matching = isPiped ? List.of() : groups(errors, engine, device, kind);
-        List<Group> near = !matching.isEmpty()
-                ? List.of()
-                : Stream.of(
-                                groups(errors, engine, device, Optional.empty()),
-                                groups(errors, engine, Optional.empty(), kind))
-                        .filter(groups -> !groups.isEmpty())
-                        .findFirst()
-                        .orElse(List.of());
+        List<Group> matching = isPiped ? List.of() : errors.groups(engine, device, kind);
+        List<Group> near = matching.isEmpty() ? errors.nearest(engine, device, kind) : List.of();
         String what = kind.orElse("models")
                 + engine.map(name -> " under " + name).orElse("")
                 + device.map(name -> " on " + name).orElse("")
@@ -194,18 +189,6 @@ final class SupportCommand extends Subcommand {
         Path dir = Path.of(text).toAbsolutePath().normalize();
         Path work = Files.isDirectory(dir) ? dir.resolve("../../..").normalize() : Home.work();
         return new RunCatalog(work).find(Files.isDirectory(dir) ? dir.toString() : text);
-    }
-
-    private static List<Group> groups(
-            PublishedErrors errors, Optional<String> engine, Optional<String> device, Optional<String> kind) {
-        Predicate<Group> isOfEngine =
-                group -> engine.map(group.engine().replace('.', '_')::equals).orElse(true);
-        Predicate<Group> isOfDevice =
-                group -> device.map(group.device()::equals).orElse(true);
-        Predicate<Group> isOfKind = group -> kind.map(group.kind()::equals).orElse(true);
-        return errors.groups().stream()
-                .filter(isOfEngine.and(isOfDevice).and(isOfKind))
-                .toList();
     }
 
     private void print(List<Answer> answers) {
@@ -256,7 +239,7 @@ final class SupportCommand extends Subcommand {
         answer.replica().ifPresent(replica -> {
             lines.add((answer.name().isEmpty() ? "" : answer.name() + ": ")
                     + ConditionText.model(replica.model(), replica.hardware()) + " on "
-                    + ConditionText.devices(replica.devices(), replica.hardware()));
+                    + ConditionText.devices(new MemoryFit(replica).devices(), replica.hardware()));
             lines.add("");
             lines.addAll(sources(answer.sources()));
             lines.add("");

@@ -103,6 +103,14 @@ final class DraftsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"0", "3"})
+    void methodNoneSwitchesDraftsOff(String drafts) {
+        Run none =
+                run("llama3_1_8b", "scheduler.speculative.method=none", "scheduler.speculative.num_tokens=" + drafts);
+        assertThat(tpot(none)).isEqualTo(tpot(run("llama3_1_8b")));
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"eagle", "ngram"})
     void staysInThePublishedRangeWithPublishedRates(String method) {
         Run run = run("llama3_1_8b", "scheduler.speculative.num_tokens=3", "scheduler.speculative.method=" + method);

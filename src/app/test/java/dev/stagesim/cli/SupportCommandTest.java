@@ -72,6 +72,13 @@ final class SupportCommandTest {
                 .contains("Errors of the nearest groups:");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"tp=16", "dp=16 ep=16", "tp=2 dp=8"})
+    void countsTheDevicesOfAllEngines(String parallelism) {
+        String[] words = ("model=deepseek_v3 hardware=h200 engine=sglang " + parallelism).split(" ");
+        assertThat(support(words).out()).contains("16 × H200", "MoE above 100 B on several nodes");
+    }
+
     @Test
     void namesOperatorsOfTheKindOfModel() {
         String dense = support("model=llama3_8b", "hardware=h100").out();

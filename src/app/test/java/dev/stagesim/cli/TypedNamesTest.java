@@ -45,7 +45,6 @@ final class TypedNamesTest {
         "plan, gpus=16, devices",
         "plan, tensor_parallel_size=2, tp",
         "plan, goal=cost, cheapest",
-        "plan, speculative=3, search.draft_tokens",
         "cluster_sim, cluster.router.kind=least_loaded, least_outstanding",
         "train_plan, gpus=64, cluster.devices",
         "train_plan, gbs=64, batch.global",

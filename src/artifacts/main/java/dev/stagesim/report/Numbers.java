@@ -68,6 +68,12 @@ public final class Numbers {
         return fixed(value, decimals(value, digits));
     }
 
+    /** Returns a range such as {@code 0.000 to 0.106}: both ends have the decimals of the larger one. */
+    public static String range(double low, double high, int digits) {
+        int decimals = decimals(Math.max(Math.abs(low), Math.abs(high)), digits);
+        return fixed(low, decimals) + " to " + fixed(high, decimals);
+    }
+
     /** Returns the number of decimals for {@code digits} significant digits; at least 0. */
     static int decimals(double value, int digits) {
         if (value == 0 || Double.isNaN(value) || Double.isInfinite(value)) {

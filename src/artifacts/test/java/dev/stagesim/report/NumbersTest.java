@@ -33,6 +33,12 @@ class NumbersTest {
     }
 
     @Test
+    void formatsBothEndsOfARangeWithTheDecimalsOfTheLargerOne() {
+        assertThat(Numbers.range(2.866e-14, 0.106, 4)).isEqualTo("0.0000 to 0.1060");
+        assertThat(Numbers.range(0.98765, 1.0123, 4)).isEqualTo("0.988 to 1.012");
+    }
+
+    @Test
     void keepsTheTypedFormOfNumbers() {
         assertThat(Numbers.plain(15)).isEqualTo("15");
         assertThat(Numbers.plain(100)).isEqualTo("100");

@@ -77,7 +77,6 @@ public final class ForeignNames {
             quantization                model.weights precision
             weight_dtype                model.weights precision
             kv_cache_dtype              model.kv_cache
-            speculative                 scheduler.speculative.num_tokens search.draft_tokens
             num_speculative_tokens      scheduler.speculative.num_tokens search.draft_tokens
             least_loaded                least_outstanding
             least_requests              least_outstanding

@@ -21,4 +21,7 @@ public @interface OnlyIf {
      * that the stage does not have is ignored.
      */
     String value();
+
+    /** Value that is valid without the condition: it disables what the condition requires, such as {@code none}. */
+    String except() default "";
 }

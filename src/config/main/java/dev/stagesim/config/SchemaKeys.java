@@ -17,12 +17,14 @@ import java.util.function.Supplier;
  */
 public record SchemaKeys(SettingsSchema schema, Optional<MapNode> kept, Supplier<List<String>> shorts)
         implements KnownKeys {
+    private static final Supplier<List<String>> NO_SHORTS = List::of;
+
     public SchemaKeys(SettingsSchema schema) {
         this(schema, Optional.empty());
     }
 
     public SchemaKeys(SettingsSchema schema, Optional<MapNode> kept) {
-        this(schema, kept, List::of);
+        this(schema, kept, NO_SHORTS);
     }
 
     /**
@@ -30,7 +32,10 @@ public record SchemaKeys(SettingsSchema schema, Optional<MapNode> kept, Supplier
      */
     @Override
     public boolean equals(Object other) {
-        return other instanceof SchemaKeys that && that.schema.equals(schema) && that.kept.equals(kept);
+        return other instanceof SchemaKeys that
+                && that.schema.equals(schema)
+                && that.kept.equals(kept)
+                && that.shorts.equals(shorts);
     }
 
     @Override

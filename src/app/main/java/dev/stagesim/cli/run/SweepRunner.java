@@ -42,9 +42,7 @@ public record SweepRunner(Console console, RunOptionsMixin options) {
     /** Prints a table of the metrics, and the run directories. */
     public void print(SweepResult result) {
         console.info("sweep          " + Home.shown(result.tables()));
-        if (result.jobs().size() > 1) {
-            SweepTable.lines(result.jobs()).forEach(console::info);
-        }
+        SweepTable.lines(result.jobs()).forEach(console::info);
         if (options.json.given()) {
             List<JsonValue> runs = new ArrayList<>();
             result.jobs().forEach(job -> runs.add(json(job)));

@@ -26,6 +26,12 @@ class SweepTableTest {
     }
 
     @Test
+    void printsASingleJob() {
+        assertThat(SweepTable.table(List.of(job(0, "", Map.of("a_ms", 2.0)))))
+                .containsExactly("        #0", "  a_ms   2");
+    }
+
+    @Test
     void printsManyJobsInRows() {
         List<Job> jobs = IntStream.range(0, 50)
                 .mapToObj(i -> job(i, "", Map.of("a_ms", (double) i, "b_ms", 2.0)))

@@ -80,7 +80,14 @@ record PlanAnswer(ServingPlan plan) {
                 .orElseGet(() -> "confidence unknown: no published measurements ("
                         + ConditionText.comparable(plan.settings().model(), shape.devices()) + " under "
                         + shape.engine() + " on " + plan.settings().hardware().name()
-                        + (shape.pp() > 1 ? " with pipeline stages" : "") + ")");
+                        + (shape.pp() > 1 ? " with pipeline stages" : "") + ")" + nearest(shape));
+    }
+
+    private String nearest(Shape shape) {
+        return plan.nearestErrors(shape, "tpot")
+                .map(known -> "; nearest: median published error of TPOT " + percent(known.median()) + " ("
+                        + Numbers.count(known.rows()) + " rows of " + known.where() + ")")
+                .orElse("");
     }
 
     private String throughput(DeploymentResult result) {

@@ -7,6 +7,7 @@ import dev.stagesim.feature.plan.DeploymentCandidate.Status;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.feature.plan.Slo.SloBound;
 import dev.stagesim.model.Count;
+import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
@@ -319,8 +320,17 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
                 + (plan.settings().search().pooling().pools()
                         ? ""
                         : ", no prefill/decode disaggregation (search.pools)")
+                + fourBits()
                 + "; pipelines were not compared with measurements. Prices are rental prices of devices"
                 + priceNote() + ". Lower precision changes the output of the model: check its quality.";
+    }
+
+    private String fourBits() {
+        boolean isTried =
+                plan.ranked().stream().anyMatch(c -> c.deployment().shape().weights() == Precision.NVFP4);
+        return isTried || plan.settings().hardware().productRate(Precision.NVFP4) != Precision.Rate.BITS4
+                ? ""
+                : ", no NVFP4 weights (search.weights=[fp8,nvfp4])";
     }
 
     private String priceNote() {

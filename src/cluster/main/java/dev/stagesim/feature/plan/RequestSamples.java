@@ -113,6 +113,14 @@ final class RequestSamples {
         return samples.get(0).trace();
     }
 
+    /** True if all requests have the same prompt length and the same output length. */
+    boolean haveEqualLengths() {
+        RequestTrace trace = first();
+        return IntStream.range(1, size())
+                .allMatch(i -> trace.prefillTokens(i) == trace.prefillTokens(0)
+                        && trace.decodeTokens(i) == trace.decodeTokens(0));
+    }
+
     int seeds() {
         return samples.size();
     }

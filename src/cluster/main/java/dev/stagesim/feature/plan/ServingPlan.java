@@ -303,6 +303,11 @@ record ServingPlan(
         return errors.of(shape, settings.model(), settings.hardware(), metric);
     }
 
+    /** Returns the errors of the nearest measured group for a shape without errors. */
+    Optional<PublishedErrors.MetricErrors> nearestErrors(EngineChoice.Shape shape, String metric) {
+        return errors.nearest(shape, settings.model(), settings.hardware(), metric);
+    }
+
     Optional<DeploymentCandidate> winner() {
         return DeploymentSearch.winner(ranked);
     }
@@ -481,6 +486,11 @@ record ServingPlan(
                     + settings.model().maxPosition()
                     + " tokens: they were replaced by the requests of the first seed in another order;"
                     + " workload.max_tokens=" + settings.model().maxPosition() + " caps requests");
+        }
+        if (requests.haveEqualLengths() && requests.prompt() >= 2) {
+            warnings.add("all requests have the same lengths: real loads with spread need more devices; set for example"
+                    + " prompt_tokens=" + Math.round(requests.prompt() / 2) + ".."
+                    + Math.round(requests.prompt() * 3 / 2));
         }
         if (price().isEmpty()) {
             warnings.add("the card of " + settings.hardware().name()

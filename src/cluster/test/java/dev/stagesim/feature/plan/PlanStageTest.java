@@ -16,6 +16,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.serving.PoolSimulator;
+import dev.stagesim.serving.RequestTables;
 import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
@@ -177,6 +178,24 @@ final class PlanStageTest {
         }
         assertThat(statuses)
                 .containsExactlyInAnyOrder("4 winner", "1 out_of_memory", "3 unsupported", "8 more_expensive");
+    }
+
+    /** The answer names the nearest evidence, equal lengths and untried precisions. */
+    @Test
+    void saysWhatLimitsTheAnswer() throws IOException {
+        Path workload = Files.createDirectories(root.resolve("equal"));
+        RequestTables.lengths(workload, 200, i -> "p" + i, i -> 1000, i -> 50);
+        RequestTables.intervals(workload, 200, i -> (long) (1e9 * i));
+        FakeContext context = new FakeContext(
+                        Files.createDirectories(root.resolve("limits")),
+                        Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath())
+                .with("workload", workload, "workload")
+                .with("workload_2", workload, "workload");
+        new PlanStage().run(Plans.settings("llama3_70b", "b200", 2, DEFAULTS, SMALL, "vllm_v1"), context);
+        assertThat(context.warnings).anyMatch(text -> text.contains("prompt_tokens=500..1500"));
+        assertThat(Files.readString(context.out().resolve("summary.md")))
+                .contains("confidence unknown", "; nearest: median published error of TPOT ", "on B200-SXM-180GB");
+        assertThat(Files.readString(context.out().resolve("report.html"))).contains("search.weights=[fp8,nvfp4]");
     }
 
     @Test

@@ -66,7 +66,8 @@ public final class Conditions {
         Condition condition = part.condition();
         if (condition != null
                 && !condition.isMet(section, root)
-                && !value.equals(KeyRecord.defaultValue(part.component()))) {
+                && !value.equals(KeyRecord.defaultValue(part.component()))
+                && !Condition.text(value).equals(condition.except)) {
             problems.add(Problem.config(path, "has no effect: " + condition.why).hint(condition.hint));
             return;
         }
@@ -74,7 +75,7 @@ public final class Conditions {
     }
 
     /** A parsed condition. */
-    record Condition(String key, String relation, List<String> values, String why, String hint) {
+    record Condition(String key, String relation, List<String> values, String except, String why, String hint) {
         static Condition of(OnlyIf declared) {
             String[] parts = declared.value().split(" \\| ", -1);
             String[] words = parts[0].split(" ", 3);
@@ -85,6 +86,7 @@ public final class Conditions {
                     words[0],
                     words[1],
                     List.of(words[2].split(", ", -1)),
+                    declared.except(),
                     parts[1],
                     parts.length == 3 ? parts[2] : "leave it out");
         }

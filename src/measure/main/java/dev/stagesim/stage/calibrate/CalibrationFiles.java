@@ -230,8 +230,10 @@ record CalibrationFiles(
                         Coefficients.meaning(term),
                         Numbers.significant(value, 4) + unit,
                         fitted
-                                ? Numbers.significant(Coefficients.shown(term, interval.low()), 4) + " to "
-                                        + Numbers.significant(Coefficients.shown(term, interval.high()), 4)
+                                ? Numbers.range(
+                                        Coefficients.shown(term, interval.low()),
+                                        Coefficients.shown(term, interval.high()),
+                                        4)
                                 : found.unidentified().contains(term) || (term == Term.GAP && !evidence.separatesGap())
                                         ? "not identified"
                                         : settings.calibrate().terms().contains(term)

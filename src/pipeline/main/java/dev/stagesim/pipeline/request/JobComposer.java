@@ -36,6 +36,7 @@ public final class JobComposer {
     private final Path work;
     private final PresetNames names;
     private final SettingsSchema schema;
+    private final SchemaKeys keys;
     private final ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
     private Optional<Confinement> confinement = Optional.empty();
 
@@ -59,6 +60,8 @@ public final class JobComposer {
         this.work = work;
         this.names = new PresetNames(engine::options, work);
         this.schema = SettingsSchema.of(stage.spec().settings());
+        this.keys = new SchemaKeys(
+                schema, Optional.empty(), () -> List.copyOf(ShortKeys.of(stage).keySet()));
     }
 
     /**
@@ -91,11 +94,7 @@ public final class JobComposer {
     }
 
     private Composition composed(List<String> overrides) {
-        return engine.compose(ComposeRequest.of(configName, overrides)
-                .withSchema(new SchemaKeys(
-                        schema,
-                        Optional.empty(),
-                        () -> List.copyOf(ShortKeys.of(stage).keySet()))));
+        return engine.compose(ComposeRequest.of(configName, overrides).withSchema(keys));
     }
 
     /** Returns the overrides with the names of options, and of the pools in the configuration. */

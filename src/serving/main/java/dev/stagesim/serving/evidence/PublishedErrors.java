@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,34 @@ public final class PublishedErrors {
     /** Returns the groups in the order of the page. */
     public List<Group> groups() {
         return Collections.unmodifiableList(groups);
+    }
+
+    /** Returns the groups of an engine, a device and a kind of model; an empty argument selects all. */
+    public List<Group> groups(Optional<String> engine, Optional<String> device, Optional<String> kind) {
+        return groups.stream()
+                .filter(group ->
+                        engine.map(group.engine().replace('.', '_')::equals).orElse(true))
+                .filter(group -> device.map(group.device()::equals).orElse(true))
+                .filter(group -> kind.map(group.kind()::equals).orElse(true))
+                .toList();
+    }
+
+    /** Returns the groups of other kinds of model on the device; if there are none, those of the kind on other devices. */
+    public List<Group> nearest(Optional<String> engine, Optional<String> device, Optional<String> kind) {
+        List<Group> sameDevice = groups(engine, device, Optional.empty());
+        return sameDevice.isEmpty() ? groups(engine, Optional.empty(), kind) : sameDevice;
+    }
+
+    /** Returns the errors of the largest of the nearest groups with a metric, for a shape without errors. */
+    public Optional<MetricErrors> nearest(Shape shape, ModelCard model, HardwareCard hardware, String metric) {
+        return nearest(
+                        Optional.of(shape.engine().replace('.', '_')),
+                        Optional.of(hardware.name()),
+                        Optional.of(ConditionText.comparable(model, shape.devices())))
+                .stream()
+                .filter(group -> group.metric().equals(METRICS.get(metric)))
+                .map(Group::errors)
+                .max(Comparator.comparingInt(MetricErrors::rows));
     }
 
     /**

@@ -231,10 +231,12 @@ public sealed interface SchedulerSettings
 
         /** Speculative decoding. */
         public record Speculative(
-                @Key("Method that proposes the draft tokens. | eagle")
-                        @OnlyIf("num_tokens > 0 | scheduler.speculative.num_tokens=0 disables drafts | set"
-                                + " scheduler.speculative.num_tokens=3")
-                        @AllowedValues({"ngram", "eagle", "eagle3", "mtp", "draft_model"})
+                @Key("Method that proposes the draft tokens; none is num_tokens=0. | eagle")
+                        @OnlyIf(
+                                value = "num_tokens > 0 | scheduler.speculative.num_tokens=0 disables drafts | set"
+                                        + " scheduler.speculative.num_tokens=3",
+                                except = "none")
+                        @AllowedValues({"none", "ngram", "eagle", "eagle3", "mtp", "draft_model"})
                         Speculation.Method method,
                 @Key("Draft tokens per request and step; 0 for none. | 0 | tokens | 0..64") int numTokens,
                 @Key("Probability that a draft token is accepted if the previous ones are, by position; the last"
@@ -266,6 +268,7 @@ public sealed interface SchedulerSettings
                                 + " scheduler.speculative.num_tokens=3")
                         List<String> accepted) {
             public Speculative {
+                numTokens = method == Speculation.Method.NONE ? 0 : numTokens;
                 acceptance = List.copyOf(acceptance);
                 accepted = List.copyOf(accepted);
                 for (String list : accepted) {
