@@ -344,9 +344,6 @@ final class ServingBuilder {
         }
 
         static String arrivals(ArrivalSettings arrival, SharingSettings sharing) {
-            String unit = sharing instanceof SharingSettings.Sessions
-                    ? "sessions/s"
-                    : sharing instanceof SharingSettings.Agents ? "tasks/s" : "requests/s";
             if (arrival instanceof ArrivalSettings.AtOnce) {
                 return "all at time 0";
             }
@@ -354,10 +351,12 @@ final class ServingBuilder {
                 return format("every %s s from %s s on", fixed.interval(), fixed.start());
             }
             if (arrival instanceof ArrivalSettings.Poisson poisson) {
-                return format("Poisson, %s %s", poisson.qps(), unit);
+                return format("Poisson, %s requests/s%s", poisson.qps(), groups(poisson.qps(), sharing));
             }
             if (arrival instanceof ArrivalSettings.Gamma gamma) {
-                return format("gamma, %s %s, coefficient of variation %.4g", gamma.qps(), unit, gamma.cv());
+                return format(
+                        "gamma, %s requests/s%s, coefficient of variation %.4g",
+                        gamma.qps(), groups(gamma.qps(), sharing), gamma.cv());
             }
             if (arrival instanceof ArrivalSettings.Closed closed) {
                 return format(
@@ -369,6 +368,16 @@ final class ServingBuilder {
                         closed.rampUpS() > 0 ? format(", ramp-up %s s", closed.rampUpS()) : "");
             }
             return "as recorded in the trace";
+        }
+
+        /** Returns the rate of sessions or tasks; a session begins with its first turn, its later turns follow think times. */
+        private static String groups(double qps, SharingSettings sharing) {
+            if (sharing instanceof SharingSettings.Sessions sessions) {
+                return format(" in sessions of %d turns (%.4g sessions/s)", sessions.turns(), qps / sessions.turns());
+            }
+            return sharing instanceof SharingSettings.Agents agents
+                    ? format(" in tasks of %s calls on average (%.4g tasks/s)", agents.calls(), qps / agents.calls())
+                    : "";
         }
 
         private static String format(String pattern, Object... values) {

@@ -76,7 +76,8 @@ class WorkloadStageTest {
         Settings settings = Settings.requests(4);
         settings.arrival = new ArrivalSettings.Poisson(2.0);
         settings.sharing = new SharingSettings.Sessions(2, 5);
-        assertThat(text(run(settings), "summary.md")).contains("Arrivals: Poisson, 2.0 sessions/s.");
+        assertThat(text(run(settings), "summary.md"))
+                .contains("Arrivals: Poisson, 2.0 requests/s in sessions of 2 turns (1.000 sessions/s).");
         settings.sharing = new SharingSettings.None();
         assertThat(text(run(settings), "summary.md")).contains("Arrivals: Poisson, 2.0 requests/s.");
     }

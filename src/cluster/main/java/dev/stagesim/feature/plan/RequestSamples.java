@@ -20,6 +20,9 @@ final class RequestSamples {
     private static final double P99 = 0.99;
     private static final double ROUNDING = 1e-9;
 
+    /** Distance between the seeds that order the requests of further times; above all numbers of seeds. */
+    private static final int REPEATED = 1_000_003;
+
     private final List<Sample> samples = new ArrayList<>();
     private final int drawn;
     private final int longest;
@@ -130,20 +133,36 @@ final class RequestSamples {
         return drawn;
     }
 
-    /** Returns the requests of a seed, numbered from 0, at a load. The metrics of a closed loop exclude its first wave. */
-    RequestTrace at(double load, int seed) {
+    /** True if {@link #at} can return the requests several times: repeated prompts would otherwise be cached. */
+    boolean canRepeat() {
+        return hasUniqueTokens() && first().closedLoop().isEmpty();
+    }
+
+    /**
+     * Returns the requests of a seed, numbered from 0, at a load. The metrics of a closed loop exclude its first wave.
+     *
+     * @param times number of times that the requests come; each further time, requests and inter-arrival times have another
+     *     order
+     */
+    RequestTrace at(double load, int seed, int times) {
         Sample sample = samples.get(seed);
         RequestTrace trace = sample.trace();
         int count = sample.arrivals().length;
-        double[] arrivals = new double[count];
-        int[] prompts = new int[count];
-        int[] outputs = new int[count];
-        for (int i = 0; i < count; i++) {
-            arrivals[i] = sample.arrivals()[i] * sample.rate() / load;
-            prompts[i] = trace.prefillTokens(i);
-            outputs[i] = trace.decodeTokens(i);
+        double[] arrivals = new double[count * times];
+        int[] prompts = new int[count * times];
+        int[] outputs = new int[count * times];
+        for (int time = 0; time < times; time++) {
+            Sample part = time == 0 ? sample : shuffled(trace, count, seed + REPEATED * time);
+            double from = time == 0 ? 0 : arrivals[count * time - 1] + 1 / load;
+            for (int i = 0; i < count; i++) {
+                arrivals[count * time + i] = from + part.arrivals()[i] * part.rate() / load;
+                prompts[count * time + i] = part.trace().prefillTokens(i);
+                outputs[count * time + i] = part.trace().decodeTokens(i);
+            }
         }
-        RequestTrace at = new RequestTrace(arrivals, prompts, outputs, trace::tokens);
+        RequestTrace at = times > 1
+                ? new RequestTrace(arrivals, prompts, outputs)
+                : new RequestTrace(arrivals, prompts, outputs, trace::tokens);
         if (trace.hasUniqueTokens()) {
             at.withUniqueTokens();
         }

@@ -15,6 +15,7 @@ import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSimulator;
 import dev.stagesim.sim.serving.metrics.AdmissionTimes;
 import dev.stagesim.sim.serving.metrics.SustainedLoad;
+import dev.stagesim.sim.serving.metrics.SustainedLoad.Verdict;
 import dev.stagesim.sim.serving.replica.AdmissionLimit;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.spec.ServingSpec;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 
@@ -36,6 +38,11 @@ import java.util.stream.IntStream;
 final class SimulationCache {
     /** Relative error of the capacity that the steady-state model predicts. */
     private static final double STEADY_ERROR = 0.1;
+
+    /** Maximum number of times that the requests come in a run, and the factor by which it grows. */
+    private static final int MAX_TIMES = 64;
+
+    private static final int LONGER = 4;
 
     /** Metric of a closed loop: the seconds from one completion to the next, on average. */
     static final String SECONDS_PER_REQUEST = "s_per_request";
@@ -62,6 +69,9 @@ final class SimulationCache {
     }
 
     private record SimulationKey(EngineChoice deployment, int replicas, double load, double slowdown) {}
+
+    /** A run, and whether it ended before it showed that the load is sustained. */
+    private record Trial(DeploymentResult result, boolean isTooShort) {}
 
     private record SeedKey(SimulationKey key, int seed) {}
 
@@ -231,11 +241,42 @@ final class SimulationCache {
     }
 
     private DeploymentResult simulate(ReplicaModel replica, SimulationKey key, int seed) {
-        int replicas = key.replicas();
+        return untilDecided(times -> {
+            RequestTrace trace = requests.at(key.load(), seed, times);
+            int dp = key.deployment().shape().layout().dp();
+            int copies = Math.max(1, key.replicas() / times);
+            return simulate(replica, key, copies, share(trace, key.replicas() * dp, copies * dp));
+        });
+    }
+
+    /**
+     * Repeats a run with more requests until it shows whether the load is sustained. A longer run has longer latencies, so
+     * a run that misses the SLO decides.
+     */
+    private DeploymentResult untilDecided(IntFunction<Trial> run) {
+        int times = 1;
+        Trial trial = run.apply(times);
+        while (trial.isTooShort() && trial.result().meetsSlo() && requests.canRepeat() && times < MAX_TIMES) {
+            times *= LONGER;
+            trial = run.apply(times);
+        }
+        return trial.result();
+    }
+
+    /** Returns the requests that a round robin over all engines sends to the first ones. */
+    private static RequestTrace share(RequestTrace trace, int engines, int first) {
+        return first == engines
+                ? trace
+                : trace.part(IntStream.range(0, trace.size())
+                        .filter(request -> request % engines < first)
+                        .toArray());
+    }
+
+    /** Simulates copies of a deployment, which can be a part of them with its part of the load. */
+    private Trial simulate(ReplicaModel replica, SimulationKey key, int copies, RequestTrace trace) {
         double slowdown = key.slowdown();
-        RequestTrace trace = requests.at(key.load(), seed);
-        ServingSpec spec = replica.replicated(replicas, timeoutSeconds(trace)).spec();
-        int engines = replicas * key.deployment().shape().layout().dp();
+        ServingSpec spec = replica.replicated(copies, timeoutSeconds(trace)).spec();
+        int engines = copies * key.deployment().shape().layout().dp();
         AdmissionTimes admission = new AdmissionTimes(engines);
         OperatorTimes times = slowdown == 1 ? replica.times() : new ScaledStepTimes(replica.times(), slowdown);
         ServingOutcome outcome;
@@ -244,7 +285,8 @@ final class SimulationCache {
                     ? ServingSimulator.run(spec, trace, times, admission)
                     : ServingSimulator.run(spec, trace, times, admission, new SloWatch(slo, trace));
         } catch (SloWatch.ViolatedException certain) {
-            return new DeploymentResult(key.load(), false, Map.of(), AdmissionLimit.NONE, false, 0, 1);
+            return new Trial(
+                    new DeploymentResult(key.load(), false, Map.of(), AdmissionLimit.NONE, false, 0, 1), false);
         }
         admission.finish(outcome.endSeconds());
         Optional<Map<String, Double>> metrics = outcome.ending() == ServingOutcome.Ending.FINISHED
@@ -254,20 +296,21 @@ final class SimulationCache {
                         outcome.states()::prefillCompletedAt,
                         outcome.states()::completedAt))
                 : Optional.empty();
-        boolean keepsUp = metrics.isPresent()
-                && (trace.closedLoop().isPresent()
-                        || keepsUp(replica, key, SustainedLoad.of(outcome).verdict()));
+        Verdict verdict = SustainedLoad.of(outcome).verdict();
+        boolean keepsUp = metrics.isPresent() && (trace.closedLoop().isPresent() || keepsUp(replica, key, verdict));
         boolean meetsSlo = keepsUp && slo.violated(metrics.get()).isEmpty();
         AdmissionLimit limit = limit(admission, engines, outcome);
-        return new DeploymentResult(
-                key.load(), keepsUp, metrics.orElse(Map.of()), limit, meetsSlo, meetsSlo ? 1 : 0, 1);
+        return new Trial(
+                new DeploymentResult(
+                        key.load(), keepsUp, metrics.orElse(Map.of()), limit, meetsSlo, meetsSlo ? 1 : 0, 1),
+                verdict == Verdict.TOO_SHORT);
     }
 
     /**
      * Returns false if the run shows an overload. A run that is too short to tell keeps up, unless the model of the steady
      * state is overloaded by more than its error.
      */
-    private boolean keepsUp(ReplicaModel replica, SimulationKey key, SustainedLoad.Verdict verdict) {
+    private boolean keepsUp(ReplicaModel replica, SimulationKey key, Verdict verdict) {
         return switch (verdict) {
             case SATURATED -> false;
             case TOO_SHORT ->
@@ -294,7 +337,7 @@ final class SimulationCache {
 
     private DeploymentResult pools(
             PoolSimulator simulator, Pool prompts, Optional<Pool> outputs, Router router, double load, int seed) {
-        RequestTrace trace = requests.at(load, seed);
+        RequestTrace trace = requests.at(load, seed, 1);
         Served served = simulator.serve(prompts, outputs, router, trace, timeoutSeconds(trace));
         Map<String, Double> metrics = served.keepsUp()
                 ? metrics(trace, trace::arrivalSeconds, i -> served.firstToken()[i], i -> served.completed()[i])

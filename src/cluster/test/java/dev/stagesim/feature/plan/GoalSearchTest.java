@@ -9,6 +9,11 @@ import dev.stagesim.feature.plan.PlanSettings.PlanGoal;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.card.Precision;
+import dev.stagesim.sim.serving.ServingOutcome;
+import dev.stagesim.sim.serving.ServingSimulator;
+import dev.stagesim.sim.serving.metrics.AdmissionTimes;
+import dev.stagesim.sim.serving.metrics.SustainedLoad;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -73,6 +78,24 @@ final class GoalSearchTest {
     }
 
     /** No deployment of the grid has a lower P99 E2E latency on the same devices. */
+    /**
+     * At the highest load, 200 requests arrive in one second, less time than one of them needs. The verdict detects an
+     * overload of 5 %, and the end of the run is not fully loaded.
+     */
+    @Test
+    void findsAThroughputThatLongRunsSustain() throws IOException {
+        PlanSettings settings = settings(PlanGoal.THROUGHPUT, Map.of("slo", "tpot_p99_ms<100"));
+        DeploymentCandidate winner = search(settings).winner();
+        RequestTrace requests = Plans.read(root).at(winner.load(settings.load()), 1, 32);
+        ServingOutcome outcome = ServingSimulator.run(
+                winner.replica().orElseThrow().replicated(winner.replicas(), 0).spec(),
+                requests,
+                winner.replica().orElseThrow().times(),
+                new AdmissionTimes(winner.replicas()));
+        SustainedLoad load = SustainedLoad.of(outcome);
+        assertThat(load.servedPerSecond()).isGreaterThan(0.92 * load.offeredPerSecond());
+    }
+
     @Test
     void findsTheLowestLatency() throws IOException {
         Searched found = search(settings(PlanGoal.LATENCY, Map.of("load", 20.0)));

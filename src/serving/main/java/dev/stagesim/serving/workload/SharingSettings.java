@@ -25,7 +25,7 @@ public sealed interface SharingSettings
 
     @Variant("sessions | Requests are turns of conversations. Each prompt contains all earlier turns and a "
             + "new message of the drawn length. The first turn arrives at the time of its request, each "
-            + "further turn a think time after its predecessor.")
+            + "further turn a think time after its predecessor. Arrival rates count the requests of all turns.")
     @FormerKeys("think=think_time_s")
     record Sessions(
             @Key("Turns of a conversation, which ends early if a turn would exceed workload.max_tokens. | 4 | "
@@ -38,7 +38,8 @@ public sealed interface SharingSettings
 
     @Variant("agents | Requests are model calls of agent tasks. Each prompt contains all earlier calls of the "
             + "task without their reasoning, and a tool result. The first call arrives at the time of its "
-            + "request, each further call after the assumed time of the preceding answer and the tool.")
+            + "request, each further call after the assumed time of the preceding answer and the tool. Arrival rates "
+            + "count all calls.")
     @FormerKeys({
         "common=shared_prefix_tokens",
         "result=tool_result_tokens",

@@ -162,6 +162,9 @@ final class ServingMetrics {
         Map<String, Double> more = new LinkedHashMap<>();
         quantile(more, "tpot_p99_ms", perTokenMs, 0.99);
         quantile(more, "e2e_p99_ms", endToEndMs, 0.99);
+        if (states.trace().closedLoop().isEmpty()) {
+            more.put("too_short", SustainedLoad.of(outcome).verdict() == SustainedLoad.Verdict.TOO_SHORT ? 1.0 : 0.0);
+        }
         return more;
     }
 

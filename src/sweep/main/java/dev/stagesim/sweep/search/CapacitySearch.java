@@ -19,17 +19,24 @@ import org.jspecify.annotations.Nullable;
  * bound (one-sided t interval). Seeds are added while neither the bound nor its violation is significant. A load that
  * remains undecided fails. All loads use the same seeds, so only the load differs between them.
  *
- * <p>An arrival rate also fails if less than half of it was completed. Most completions then happened after the last
- * arrival, the queue had no time to grow, and the latencies of so few requests are not representative of the rate.
+ * <p>An arrival rate also fails if the stage reports it as saturated, or its run as too short to show whether the rate is
+ * sustained, or if less than half of it was completed: most completions then happened after the last arrival, the queue
+ * had no time to grow, and the latencies of so few requests are not representative of the rate.
  */
 final class CapacitySearch {
     /** Maximum number of halvings before a candidate is reported to sustain no load. */
     private static final int MAX_HALVINGS = 20;
 
-    private static final String RATE = ".qps";
+    static final String RATE = ".qps";
 
     private static final String COMPLETED = "throughput_requests_per_s";
     private static final double MIN_COMPLETED_SHARE = 0.5;
+
+    /** Metric that is 1 if requests pile up. */
+    private static final String SATURATED = "saturated";
+
+    /** Metric that is 1 if the run does not show whether requests pile up. */
+    static final String TOO_SHORT = "too_short";
 
     private final SweeperSettings.Capacity settings;
     private final List<Limit> slo;
@@ -116,9 +123,12 @@ final class CapacitySearch {
     private String over(Found found) {
         String at = "at " + NumberText.number(found.overLoad()) + ": ";
         if (found.over().decision(slo, settings.confidence()) == Sample.Decision.HOLDS) {
-            return at + "too few requests for a decision: "
-                    + NumberText.number(found.over().mean(COMPLETED))
-                    + " per second were completed, most of them after the last arrival";
+            String completed = NumberText.number(found.over().mean(COMPLETED)) + " per second were completed";
+            return at
+                    + (isAny(found.over(), SATURATED)
+                            ? "saturated, " + completed
+                            : "too few requests for a decision: " + completed
+                                    + ", many of them after the last arrival; with more requests, the capacity can be higher");
         }
         return at + found.over().worst(slo, settings.confidence());
     }
@@ -127,10 +137,21 @@ final class CapacitySearch {
         return NumberText.number(load) + (settings.key().endsWith(RATE) ? " requests/s" : " of " + settings.key());
     }
 
-    private boolean tooFew(Sample sample, double load) {
+    /** Returns true if the rate of arrivals is not, or not certainly, sustained. */
+    private boolean isUnsustained(Sample sample, double load) {
         return settings.key().endsWith(RATE)
-                && sample.figures().stream().allMatch(seedFigures -> seedFigures.containsKey(COMPLETED))
-                && sample.mean(COMPLETED) < MIN_COMPLETED_SHARE * load;
+                && (isAny(sample, SATURATED)
+                        || isAny(sample, TOO_SHORT)
+                        || (sample.figures().stream().allMatch(seedFigures -> seedFigures.containsKey(COMPLETED))
+                                && sample.mean(COMPLETED) < MIN_COMPLETED_SHARE * load));
+    }
+
+    static boolean isTooShort(SortedMap<String, Double> figures) {
+        return figures.getOrDefault(TOO_SHORT, 0.0) == 1;
+    }
+
+    private static boolean isAny(Sample sample, String metric) {
+        return sample.figures().stream().anyMatch(seedFigures -> seedFigures.getOrDefault(metric, 0.0) == 1);
     }
 
     private Found search(Candidate candidate) {
@@ -185,7 +206,7 @@ final class CapacitySearch {
             if (figures.size() >= minSeeds) {
                 Sample.Decision decision = sample.decision(slo, settings.confidence());
                 if (decision != Sample.Decision.UNDECIDED || figures.size() >= maxSeeds) {
-                    boolean holds = decision == Sample.Decision.HOLDS && !tooFew(sample, load);
+                    boolean holds = decision == Sample.Decision.HOLDS && !isUnsustained(sample, load);
                     return new Level(load, sample, holds, "");
                 }
             }

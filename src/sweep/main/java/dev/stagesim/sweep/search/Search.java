@@ -26,12 +26,14 @@ import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Searches combinations of swept values with the stage as oracle. Writes the result of every candidate and the winners'
@@ -151,7 +153,12 @@ public final class Search {
             if (verdict.rank() == CandidateVerdict.Rank.WON) {
                 RunRequest request = verdict.candidate().request().orElseThrow();
                 if (!Double.isNaN(verdict.load())) {
-                    request = request.with(Map.of(loadKey(), verdict.load()));
+                    Map<String, Object> changes = new LinkedHashMap<>(Map.of(loadKey(), verdict.load()));
+                    @Nullable Double count = verdict.figures().get(SimulationPool.COUNT);
+                    if (count != null) {
+                        changes.put(SimulationPool.REQUESTS, count.longValue());
+                    }
+                    request = request.with(changes);
                 }
                 Path config = settings instanceof SweeperSettings.Pareto
                         ? dir.resolve("front")

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -24,7 +25,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Queries a stage for the metrics of candidates, on several threads, and caches the results. */
 final class SimulationPool implements AutoCloseable {
+    /** Key of the number of requests. */
+    static final String REQUESTS = "workload.num_requests";
+
+    /** Metric: the number of requests of a run, which is a power of two times the configured one. */
+    static final String COUNT = "requests";
+
     private static final long DEFAULT_SEED = 42;
+    private static final long MAX_TIMES = 32;
 
     /** One result, or the reason why there is none. */
     record Answer(int candidate, double load, int seed, SortedMap<String, Double> figures, String refused) {}
@@ -122,22 +130,44 @@ final class SimulationPool implements AutoCloseable {
         if (seed > 0) {
             changes.put(seedKey, baseSeed(request) + seed);
         }
-        SearchOracle.Reply reply = oracle.query(stage, request.with(changes));
+        SearchOracle.Reply reply = untilDecided(request, changes);
         if (reply.refused().isEmpty()) {
             journal.add(candidate.num(), load, seed, reply.figures());
         }
         return new Answer(candidate.num(), load, seed, reply.figures(), reply.refused());
     }
 
+    /** Repeats a run with twice the requests while it is too short to show whether the load is sustained. */
+    private SearchOracle.Reply untilDecided(RunRequest request, Map<String, Object> changes) {
+        Optional<Long> requests = loadKey.endsWith(CapacitySearch.RATE) ? integer(request, REQUESTS) : Optional.empty();
+        SearchOracle.Reply reply = oracle.query(stage, request.with(changes));
+        if (requests.isEmpty() || !reply.figures().containsKey(CapacitySearch.TOO_SHORT)) {
+            return reply;
+        }
+        long count = requests.get();
+        while (CapacitySearch.isTooShort(reply.figures()) && count < MAX_TIMES * requests.get()) {
+            count *= 2;
+            changes.put(REQUESTS, count);
+            reply = oracle.query(stage, request.with(changes));
+        }
+        SortedMap<String, Double> figures = new TreeMap<>(reply.figures());
+        figures.put(COUNT, (double) count);
+        return new SearchOracle.Reply(figures, reply.refused());
+    }
+
     /** Returns the seed of the configuration, to which seed numbers are added. */
     private long baseSeed(RunRequest request) {
+        return integer(request, seedKey).orElse(DEFAULT_SEED);
+    }
+
+    private static Optional<Long> integer(RunRequest request, String key) {
         @Nullable Node node = request.config();
-        for (String part : seedKey.split("\\.", 0)) {
+        for (String part : key.split("\\.", 0)) {
             node = node instanceof MapNode map ? map.get(part) : null;
         }
         return node instanceof ScalarNode leaf && leaf.value() instanceof BigInteger number
-                ? number.longValue()
-                : DEFAULT_SEED;
+                ? Optional.of(number.longValue())
+                : Optional.empty();
     }
 
     int queries() {

@@ -51,7 +51,12 @@ final class SearchesTest {
 
     private static final LauncherSettings HERE = new LauncherSettings.Local(Optional.empty(), Optional.empty());
 
-    record Settings(@Key("Service. | {}") Load load) {}
+    /** Seconds of arrivals below which the latency of a run is that of an idle service. */
+    private static final int SHORT = 20;
+
+    record Settings(@Key("Service. | {}") Load load, @Key("Workload. | {}") Work workload) {}
+
+    record Work(@Key("Arrivals. | 1000000000") long numRequests) {}
 
     record Load(
             @Key("Rate. | 1.0") double qps,
@@ -101,7 +106,9 @@ final class SearchesTest {
                     double share = load.qps() / (10.0 * load.devices());
                     double luck = 1 + load.noise() * new Random(load.seed()).nextGaussian();
                     SortedMap<String, Double> figures = new TreeMap<>(known(settings));
-                    figures.put("latency_ms", luck * (share < 1 ? 100 / (1 - share) : 1e6));
+                    boolean isShort = settings.workload().numRequests() < SHORT * load.qps();
+                    figures.put("latency_ms", isShort ? 100 : luck * (share < 1 ? 100 / (1 - share) : 1e6));
+                    figures.put("too_short", isShort ? 1.0 : 0.0);
                     figures.put("throughput_requests_per_s", load.requests() / (load.requests() / load.qps() + 1));
                     figures.put("throughput", Math.min(load.qps(), 10.0 * load.devices()));
                     return figures;
@@ -112,17 +119,20 @@ final class SearchesTest {
 
     private RunRequest compose(List<String> job) {
         MapNode tree = SettingsSchema.of(Settings.class).defaults();
-        MapNode load = (MapNode) java.util.Objects.requireNonNull(tree.get("load"));
         for (String word : job) {
+            String name = word.substring(0, word.indexOf('.'));
+            MapNode section = (MapNode) java.util.Objects.requireNonNull(tree.get(name));
             String value = word.substring(word.indexOf('=') + 1);
             Origin origin = Origin.override(1, word);
-            load = load.with(
-                    word.substring(word.indexOf('.') + 1, word.indexOf('=')),
-                    value.contains(".")
-                            ? ScalarNode.of(Double.parseDouble(value), value, origin)
-                            : ScalarNode.of(Long.parseLong(value), origin));
+            tree = tree.with(
+                    name,
+                    section.with(
+                            word.substring(word.indexOf('.') + 1, word.indexOf('=')),
+                            value.contains(".")
+                                    ? ScalarNode.of(Double.parseDouble(value), value, origin)
+                                    : ScalarNode.of(Long.parseLong(value), origin)));
         }
-        return RunRequest.of(tree.with("load", load), job);
+        return RunRequest.of(tree, job);
     }
 
     /** Returns all files of a search by name. */
@@ -268,6 +278,24 @@ final class SearchesTest {
                 search(capacity(List.of("throughput>=0"), List.of(1), 1), List.of(List.of("load.requests=1000")));
         assertThat(few.winners().get(0).load()).isBetween(990.0, 1000.0);
         assertThat(few.winners().get(0).why()).contains("too few requests for a decision");
+    }
+
+    @Test
+    void simulatesMoreRequestsUntilALoadIsDecided() throws Exception {
+        SearchResult found = search(
+                capacity(List.of("latency_ms<=400"), List.of(1), 1), List.of(List.of("workload.num_requests=100")));
+        CandidateVerdict winner = found.winners().get(0);
+        assertThat(winner.load()).isBetween(7.5 * 0.99, 7.5);
+        assertThat(winner.figures()).containsEntry("requests", 200.0).containsEntry("too_short", 0.0);
+        assertThat(ConfigSnapshot.read(found.configs().get(0))
+                        .request()
+                        .config()
+                        .toString())
+                .contains("200");
+        SearchResult never = search(
+                capacity(List.of("latency_ms<=400"), List.of(1), 1), List.of(List.of("workload.num_requests=1")));
+        assertThat(never.winners().get(0).load()).isBetween(32.0 / SHORT * 0.99, 32.0 / SHORT);
+        assertThat(never.winners().get(0).why()).contains("with more requests, the capacity can be higher");
     }
 
     private static SweeperSettings.Searching best(String goal, List<String> slo, List<String> budget) {
