@@ -9,7 +9,7 @@ import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.hardware.StepCard;
-import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.sim.serving.settings.Speculation;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import java.util.List;

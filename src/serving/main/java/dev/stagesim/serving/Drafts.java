@@ -13,7 +13,7 @@ import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.StepCost;
 import dev.stagesim.sim.kernels.StepModel;
 import dev.stagesim.sim.serving.policy.Acceptance;
-import dev.stagesim.sim.serving.policy.Speculation.Method;
+import dev.stagesim.sim.serving.settings.Speculation.Method;
 import dev.stagesim.sim.serving.spec.Footprint;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSettings.VllmV1.Speculative;

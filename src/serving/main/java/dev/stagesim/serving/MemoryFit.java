@@ -3,7 +3,7 @@ package dev.stagesim.serving;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.kernels.ProfiledMemory;
-import dev.stagesim.sim.serving.policy.BatchDefaults;
+import dev.stagesim.sim.serving.settings.BatchDefaults;
 import dev.stagesim.sim.serving.spec.MemoryPlan;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;

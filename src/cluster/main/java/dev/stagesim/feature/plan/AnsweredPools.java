@@ -17,7 +17,7 @@ import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.config.EngineSettings;
 import dev.stagesim.serving.evidence.ReplicaSource.NamedReplica;
-import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.sim.serving.settings.Speculation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -10,7 +10,7 @@ import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.serving.config.EngineSettings;
 import dev.stagesim.sim.kernels.Links;
-import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.sim.serving.settings.Speculation;
 import dev.stagesim.sim.workload.ClosedLoop;
 import dev.stagesim.stage.PassedTo;
 import dev.stagesim.workload.ArrivalSettings;

@@ -19,7 +19,7 @@ import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.RequestTables;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.sim.core.RandomStream;
-import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.sim.serving.settings.Speculation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -13,8 +13,8 @@ import dev.stagesim.serving.SimulationTables;
 import dev.stagesim.serving.config.SimulationSettings;
 import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.memory.VllmRules;
-import dev.stagesim.sim.serving.policy.QueueOrder;
-import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.sim.serving.settings.SchedulePolicy;
+import dev.stagesim.sim.serving.settings.Speculation;
 import dev.stagesim.sim.serving.spec.GlobalPolicy;
 import dev.stagesim.sim.serving.spec.SchedulerSettings.Sglang;
 import dev.stagesim.sim.serving.spec.SchedulerSettings.VllmV1;
@@ -131,11 +131,11 @@ class EngineRunTest {
                 .doesNotContain("prefix cache contained");
     }
 
-    private static Sglang sglang(Optional<Integer> tokens, QueueOrder.Policy policy, boolean isPlain) {
+    private static Sglang sglang(Optional<Integer> tokens, SchedulePolicy policy, boolean isPlain) {
         return sglang(tokens, policy, isPlain, 1);
     }
 
-    private static Sglang sglang(Optional<Integer> tokens, QueueOrder.Policy policy, boolean isPlain, int page) {
+    private static Sglang sglang(Optional<Integer> tokens, SchedulePolicy policy, boolean isPlain, int page) {
         return KeyRecord.of(
                 Sglang.class,
                 Map.of(
@@ -157,7 +157,7 @@ class EngineRunTest {
 
     @Test
     void namesSglangAndItsRetractions() throws IOException {
-        runs.scheduler = sglang(Optional.of(440), QueueOrder.Policy.LPM, false);
+        runs.scheduler = sglang(Optional.of(440), SchedulePolicy.LPM, false);
         runs.report = true;
 
         FakeContext context = runs.run();
@@ -186,15 +186,15 @@ class EngineRunTest {
 
     @Test
     void rejectsSettingsThatSglangLacks() {
-        runs.scheduler = sglang(Optional.empty(), QueueOrder.Policy.LPM, true);
+        runs.scheduler = sglang(Optional.empty(), SchedulePolicy.LPM, true);
         rejected("scheduler.schedule_policy", "has no effect");
-        runs.scheduler = sglang(Optional.of(113), QueueOrder.Policy.FCFS, false);
+        runs.scheduler = sglang(Optional.of(113), SchedulePolicy.FCFS, false);
         rejected("does not fit the KV cache of a replica, 113 tokens", "scheduler.mem_fraction_static");
-        runs.scheduler = sglang(Optional.of(40), QueueOrder.Policy.FCFS, false, 48);
+        runs.scheduler = sglang(Optional.of(40), SchedulePolicy.FCFS, false, 48);
         rejected(
                 "scheduler.chunked_prefill_size: is 256, not a multiple of page_size, 48",
                 "scheduler.max_total_tokens");
-        runs.scheduler = sglang(Optional.empty(), QueueOrder.Policy.FCFS, false);
+        runs.scheduler = sglang(Optional.empty(), SchedulePolicy.FCFS, false);
         runs.cluster = SimRuns.cluster(1, 1, 2, GlobalPolicy.ROUND_ROBIN, Optional.empty());
         rejected("cluster.num_pipeline_stages", "engine=vllm_v1");
         runs.compat = CompatMode.VIDUR;

@@ -6,8 +6,8 @@ import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.EngineDocument;
 import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.WaveCounters;
-import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.replica.EngineCounters;
+import dev.stagesim.sim.serving.settings.SglangSettings;
 import dev.stagesim.sim.serving.spec.MemoryPlan;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 

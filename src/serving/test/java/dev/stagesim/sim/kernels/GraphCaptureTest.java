@@ -7,7 +7,7 @@ import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.kernels.GraphCapture.Graph;
 import dev.stagesim.sim.kernels.GraphCapture.Kind;
 import dev.stagesim.sim.kernels.GraphCapture.Mode;
-import dev.stagesim.sim.serving.policy.BatchDefaults;
+import dev.stagesim.sim.serving.settings.BatchDefaults;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

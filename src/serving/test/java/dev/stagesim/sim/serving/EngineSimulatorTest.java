@@ -8,14 +8,14 @@ import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.LayerCache;
 import dev.stagesim.sim.serving.policy.Acceptance;
-import dev.stagesim.sim.serving.policy.QueueOrder;
-import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.serving.policy.VllmSettings;
 import dev.stagesim.sim.serving.replica.Batch;
 import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.serving.replica.ServingRecorder;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
+import dev.stagesim.sim.serving.settings.SchedulePolicy;
+import dev.stagesim.sim.serving.settings.Speculation;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.sim.workload.SharedTokens;
@@ -133,7 +133,7 @@ final class EngineSimulatorTest {
                         entry("chunkedPrefillSize", random.nextInt(4) == 0 ? 0 : 64 + random.nextInt(200)),
                         entry("maxPrefillTokens", 500),
                         entry("pageSize", page),
-                        entry("order", QueueOrder.Policy.values()[random.nextInt(6)]),
+                        entry("order", SchedulePolicy.values()[random.nextInt(6)]),
                         entry("conservativeness", random.nextBoolean() ? 1 : 0.01),
                         entry("radixCache", random.nextBoolean()),
                         entry("mixedChunk", random.nextBoolean()),

@@ -9,9 +9,6 @@ import dev.stagesim.sim.serving.memory.LayerCache;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.memory.VllmRules;
-import dev.stagesim.sim.serving.policy.QueueOrder;
-import dev.stagesim.sim.serving.policy.SglangSettings;
-import dev.stagesim.sim.serving.policy.Speculation;
 import dev.stagesim.sim.serving.policy.VllmSettings;
 import dev.stagesim.sim.serving.replica.AdmissionLimit;
 import dev.stagesim.sim.serving.replica.Batch;
@@ -19,6 +16,9 @@ import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.serving.replica.ServingRecorder;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
+import dev.stagesim.sim.serving.settings.SchedulePolicy;
+import dev.stagesim.sim.serving.settings.SglangSettings;
+import dev.stagesim.sim.serving.settings.Speculation;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.sim.workload.SharedTokens;
@@ -339,7 +339,7 @@ final class LockstepDecoderTest {
                     entry("chunkedPrefillSize", random.nextInt(4) == 0 ? 0 : 32 + random.nextInt(300)),
                     entry("maxPrefillTokens", 64 + random.nextInt(300)),
                     entry("pageSize", page),
-                    entry("order", List.of(QueueOrder.Policy.values()).get(random.nextInt(6))),
+                    entry("order", List.of(SchedulePolicy.values()).get(random.nextInt(6))),
                     entry("conservativeness", random.nextInt(3) > 0 ? 0.01 : 1),
                     entry("radixCache", random.nextInt(3) > 0),
                     entry(

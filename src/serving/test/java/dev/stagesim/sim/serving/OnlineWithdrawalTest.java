@@ -4,10 +4,10 @@ import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.sim.core.RandomStream;
-import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.replica.Batch;
 import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.serving.settings.SchedulePolicy;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.sim.serving.spec.VidurQuirk;
@@ -48,7 +48,7 @@ class OnlineWithdrawalTest {
                                 entry("chunkedPrefillSize", 32),
                                 entry("maxPrefillTokens", 512),
                                 entry("pageSize", 4),
-                                entry("order", QueueOrder.Policy.LPM),
+                                entry("order", SchedulePolicy.LPM),
                                 entry("conservativeness", 0.1),
                                 entry("mixedChunk", true),
                                 entry("overlap", true))))

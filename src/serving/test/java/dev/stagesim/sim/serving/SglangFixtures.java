@@ -5,8 +5,8 @@ import static java.util.Map.entry;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.memory.SglangRules;
-import dev.stagesim.sim.serving.policy.QueueOrder;
-import dev.stagesim.sim.serving.policy.SglangSettings;
+import dev.stagesim.sim.serving.settings.SchedulePolicy;
+import dev.stagesim.sim.serving.settings.SglangSettings;
 import java.util.Map;
 
 /** Creates settings of SGLang from defaults. Tests state only the values that differ. */
@@ -17,7 +17,7 @@ public final class SglangFixtures {
                     entry("chunkedPrefillSize", 100),
                     entry("maxPrefillTokens", 16384),
                     entry("pageSize", 1),
-                    entry("order", QueueOrder.Policy.FCFS),
+                    entry("order", SchedulePolicy.FCFS),
                     entry("conservativeness", 1),
                     entry("radixCache", true),
                     entry("eviction", RadixTree.EvictionRule.of(RadixTree.Eviction.LRU, SglangRules.NEWEST)),

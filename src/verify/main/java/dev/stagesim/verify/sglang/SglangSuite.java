@@ -7,6 +7,7 @@ import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.policy.QueueOrder;
 import dev.stagesim.sim.serving.request.Tokens;
+import dev.stagesim.sim.serving.settings.SchedulePolicy;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.DifferenceList;
 import dev.stagesim.verify.Suite;
@@ -64,9 +65,8 @@ public final class SglangSuite {
     }
 
     /** Returns the policy with the name that SGLang gives it. */
-    static QueueOrder.Policy policy(LocatedJson name) {
-        return QueueOrder.Policy.valueOf(
-                name.asString().toUpperCase(Locale.ROOT).replace('-', '_'));
+    static SchedulePolicy policy(LocatedJson name) {
+        return SchedulePolicy.valueOf(name.asString().toUpperCase(Locale.ROOT).replace('-', '_'));
     }
 
     static @Nullable String text(LocatedJson at) {

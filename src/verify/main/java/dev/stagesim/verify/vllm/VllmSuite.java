@@ -4,7 +4,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.serving.cluster.DataParallelBalancer;
 import dev.stagesim.sim.serving.memory.VllmRules;
-import dev.stagesim.sim.serving.policy.BatchDefaults;
+import dev.stagesim.sim.serving.settings.BatchDefaults;
 import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Difference;

@@ -10,8 +10,8 @@ import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.memory.VllmRules;
-import dev.stagesim.sim.serving.policy.QueueOrder;
-import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.sim.serving.settings.SchedulePolicy;
+import dev.stagesim.sim.serving.settings.Speculation;
 import dev.stagesim.sim.serving.spec.SchedulerSettings.Sglang;
 import dev.stagesim.sim.serving.spec.SchedulerSettings.VllmV1;
 import dev.stagesim.sim.serving.spec.SchedulerSpec.FasterTransformer;
@@ -92,7 +92,7 @@ public final class SchedulerSettingsTest {
                                 entry("pageSize", 1),
                                 entry("memFractionStatic", Optional.empty()),
                                 entry("maxTotalTokens", Optional.empty()),
-                                entry("schedulePolicy", QueueOrder.Policy.FCFS),
+                                entry("schedulePolicy", SchedulePolicy.FCFS),
                                 entry("scheduleConservativeness", 1),
                                 entry("disableRadixCache", false),
                                 entry("radixEvictionPolicy", RadixTree.Eviction.LRU),
@@ -163,7 +163,7 @@ public final class SchedulerSettingsTest {
                                 entry("pageSize", 16),
                                 entry("memFractionStatic", Optional.of(0.8)),
                                 entry("maxTotalTokens", Optional.of(9000)),
-                                entry("schedulePolicy", QueueOrder.Policy.LPM),
+                                entry("schedulePolicy", SchedulePolicy.LPM),
                                 entry("scheduleConservativeness", 0.5),
                                 entry("disableRadixCache", true),
                                 entry("radixEvictionPolicy", RadixTree.Eviction.TLRU),

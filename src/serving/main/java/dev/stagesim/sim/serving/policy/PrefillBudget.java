@@ -1,6 +1,8 @@
 package dev.stagesim.sim.serving.policy;
 
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.settings.SchedulePolicy;
+import dev.stagesim.sim.serving.settings.SglangSettings;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -77,7 +79,7 @@ final class PrefillBudget {
 
     /** Returns the tokens of the step that a chunked prompt with {@code left} tokens leaves to shorter prompts. */
     private int reservedForShorter(List<SglangRequest> waiting, int left) {
-        if (settings.order() != QueueOrder.Policy.SHORTEST_PREFILL_FIRST || chunk < 2 * pool.pageSize()) {
+        if (settings.order() != SchedulePolicy.SHORTEST_PREFILL_FIRST || chunk < 2 * pool.pageSize()) {
             return 0;
         }
         int sum = 0;
@@ -119,7 +121,7 @@ final class PrefillBudget {
         if (!isChunked) {
             return admitted.isEmpty() || paged < inputs ? tokens : 0;
         }
-        if (paged > chunk && hasChunk && settings.order() == QueueOrder.Policy.SHORTEST_PREFILL_FIRST) {
+        if (paged > chunk && hasChunk && settings.order() == SchedulePolicy.SHORTEST_PREFILL_FIRST) {
             return 0;
         }
         return paged <= chunk ? tokens : Math.max(0, chunk / pool.pageSize() * pool.pageSize());

@@ -2,6 +2,7 @@ package dev.stagesim.sim.serving.policy;
 
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.memory.SglangRules;
+import dev.stagesim.sim.serving.settings.SchedulePolicy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,43 +25,7 @@ public final class QueueOrder {
     /** Minimum common prefix with an earlier request for which a request waits until that prefix is cached. */
     private static final int SHARED_IN_QUEUE = 32;
 
-    /** The sort criterion of the queue. */
-    public enum Policy {
-        /** First come, first served. */
-        FCFS,
-        /** Longest cached prefix first. */
-        LPM,
-        /** By branches of the cache, the branch with the most requests first. */
-        DFS_WEIGHT,
-        /**
-         * Highest response ratio next: prompt tokens that the engine computed since the request arrived, divided by the
-         * prompt tokens that the request needs.
-         */
-        HRRN,
-        /** Fewest prompt tokens to compute first. */
-        SHORTEST_PREFILL_FIRST,
-        /** Longest output first. */
-        LOF,
-        /** Routing keys with the most running requests first. */
-        ROUTING_KEY,
-        /** A new random order every time. */
-        RANDOM;
-
-        /** Returns true if it reads the cache. */
-        public boolean readsCache() {
-            return switch (this) {
-                case LPM, DFS_WEIGHT, HRRN, SHORTEST_PREFILL_FIRST -> true;
-                default -> false;
-            };
-        }
-
-        /** Returns true if it falls back to arrival order if too many requests wait. */
-        private boolean isShort() {
-            return this == LPM || this == HRRN;
-        }
-    }
-
-    /** Whether {@link Policy#FCFS} and {@link Policy#LOF} use priorities, and which value runs first. */
+    /** Whether {@link SchedulePolicy#FCFS} and {@link SchedulePolicy#LOF} use priorities, and which value runs first. */
     public enum Priorities {
         IGNORED,
         LOW_FIRST,
@@ -94,9 +59,9 @@ public final class QueueOrder {
      * @param order positions of the requests in the given queue, the first one to run first
      * @param matched cached tokens of each given request; empty if the cache was not read
      */
-    public record Order(Policy policy, int[] order, int[] matched) {}
+    public record Order(SchedulePolicy policy, int[] order, int[] matched) {}
 
-    private final Policy policy;
+    private final SchedulePolicy policy;
     private final Priorities priorities;
     private final @Nullable RadixTree cache;
     private long turn;
@@ -106,8 +71,8 @@ public final class QueueOrder {
      *
      * @param cache prefix cache, or null if it is off; policies that read the cache are then first come, first served
      */
-    public QueueOrder(Policy policy, Priorities priorities, @Nullable RadixTree cache) {
-        this.policy = policy.readsCache() && cache == null ? Policy.FCFS : policy;
+    public QueueOrder(SchedulePolicy policy, Priorities priorities, @Nullable RadixTree cache) {
+        this.policy = policy.readsCache() && cache == null ? SchedulePolicy.FCFS : policy;
         this.priorities = priorities;
         this.cache = cache;
     }
@@ -123,7 +88,7 @@ public final class QueueOrder {
             return byCache(queue, cache, processed);
         }
         return new Order(
-                policy.readsCache() ? Policy.FCFS : policy, sorted(queue, comparator(runningKeys)), new int[0]);
+                policy.readsCache() ? SchedulePolicy.FCFS : policy, sorted(queue, comparator(runningKeys)), new int[0]);
     }
 
     /** Returns a stable order by {@code order}, or the given order if it is null. */
@@ -201,7 +166,7 @@ public final class QueueOrder {
                 }
             }
         }
-        int[] order = policy == Policy.DFS_WEIGHT
+        int[] order = policy == SchedulePolicy.DFS_WEIGHT
                 ? byBranch(tree, nodes)
                 : IntStream.range(0, nodes.length)
                         .boxed()

@@ -3,6 +3,7 @@ package dev.stagesim.sim.serving.policy;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.policy.PrefillBudget.Verdict;
 import dev.stagesim.sim.serving.request.Tokens;
+import dev.stagesim.sim.serving.settings.SglangSettings;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,5 +1,7 @@
 package dev.stagesim.sim.serving.policy;
 
+import dev.stagesim.sim.serving.settings.SchedulePolicy;
+import dev.stagesim.sim.serving.settings.SglangSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -101,7 +103,7 @@ final class SglangWaitingQueue {
     }
 
     void sort(long processed) {
-        boolean isMatched = settings.order() != QueueOrder.Policy.FCFS && sortByPolicy(processed);
+        boolean isMatched = settings.order() != SchedulePolicy.FCFS && sortByPolicy(processed);
         if (!isMatched
                 && !requests.isEmpty()
                 && settings.rules().refreshesWaitingPrefixes()

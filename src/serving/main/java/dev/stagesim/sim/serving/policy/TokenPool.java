@@ -2,6 +2,7 @@ package dev.stagesim.sim.serving.policy;
 
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.memory.SglangRules;
+import dev.stagesim.sim.serving.settings.SglangSettings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

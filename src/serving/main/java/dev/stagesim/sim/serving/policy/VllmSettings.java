@@ -3,6 +3,7 @@ package dev.stagesim.sim.serving.policy;
 import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvLayout;
 import dev.stagesim.sim.serving.memory.VllmRules;
+import dev.stagesim.sim.serving.settings.Speculation;
 import java.util.List;
 
 /**

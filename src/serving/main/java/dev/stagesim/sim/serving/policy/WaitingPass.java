@@ -5,6 +5,7 @@ import dev.stagesim.sim.serving.memory.Match;
 import dev.stagesim.sim.serving.memory.PagedBlocks;
 import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.policy.LiveRequest.Status;
+import dev.stagesim.sim.serving.settings.Speculation;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -12,8 +12,8 @@ import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.memory.VllmRules;
-import dev.stagesim.sim.serving.policy.QueueOrder;
-import dev.stagesim.sim.serving.policy.Speculation;
+import dev.stagesim.sim.serving.settings.SchedulePolicy;
+import dev.stagesim.sim.serving.settings.Speculation;
 import java.util.List;
 import java.util.Optional;
 
@@ -317,7 +317,7 @@ public sealed interface SchedulerSettings
             @Unwrapped SglangMemory memory,
             @Key("Order in which waiting requests are considered for admission. | fcfs")
                     @AllowedValues({"fcfs", "lpm", "dfs_weight", "hrrn", "shortest_prefill_first", "lof", "random"})
-                    QueueOrder.Policy schedulePolicy,
+                    SchedulePolicy schedulePolicy,
             @Key(
                             "Factor on the share of the remaining output tokens for which admission reserves memory. | 1 | 0.000001..1000000")
                     double scheduleConservativeness,

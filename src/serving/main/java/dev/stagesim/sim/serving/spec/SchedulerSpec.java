@@ -8,8 +8,8 @@ import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvSizing;
 import dev.stagesim.sim.serving.memory.LayerCache;
 import dev.stagesim.sim.serving.policy.Acceptance;
-import dev.stagesim.sim.serving.policy.SglangSettings;
 import dev.stagesim.sim.serving.policy.VllmSettings;
+import dev.stagesim.sim.serving.settings.SglangSettings;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,5 +1,7 @@
 package dev.stagesim.sim.serving.policy;
 
+import dev.stagesim.sim.serving.settings.SchedulePolicy;
+import dev.stagesim.sim.serving.settings.SglangSettings;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -107,7 +109,7 @@ final class PlainSglang {
             full |= !waiting.isEmpty() && places <= 0;
             return step;
         }
-        if (rules.order() == QueueOrder.Policy.LOF) {
+        if (rules.order() == SchedulePolicy.LOF) {
             waiting.sort((a, b) -> b.maxOutput - a.maxOutput);
         }
         int page = rules.pageSize();

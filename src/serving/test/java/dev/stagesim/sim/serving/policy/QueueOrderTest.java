@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.memory.SglangRules;
-import dev.stagesim.sim.serving.policy.QueueOrder.Policy;
 import dev.stagesim.sim.serving.policy.QueueOrder.Priorities;
 import dev.stagesim.sim.serving.request.Tokens;
+import dev.stagesim.sim.serving.settings.SchedulePolicy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -42,7 +42,7 @@ final class QueueOrderTest {
         return tree;
     }
 
-    private static int[] order(Policy policy, Priorities priorities, List<QueueOrder.Waiting> queue) {
+    private static int[] order(SchedulePolicy policy, Priorities priorities, List<QueueOrder.Waiting> queue) {
         return new QueueOrder(policy, priorities, cache())
                 .order(queue, List.of(), 0)
                 .order();
@@ -50,7 +50,7 @@ final class QueueOrderTest {
 
     @Test
     void ordersByLongestPrefix() {
-        QueueOrder.Order got = new QueueOrder(Policy.LPM, Priorities.IGNORED, cache(key(0, 100)))
+        QueueOrder.Order got = new QueueOrder(SchedulePolicy.LPM, Priorities.IGNORED, cache(key(0, 100)))
                 .order(List.of(prompt(0, 40, OWN, 5), prompt(0, 100), prompt(0, 60, 2 * OWN, 5)), List.of(), 0);
 
         assertThat(got.order()).containsExactly(1, 2, 0);
@@ -64,12 +64,12 @@ final class QueueOrderTest {
         for (int i = 0; i < 20; i++) {
             queue.add(request(0, 16, i, null));
         }
-        QueueOrder drawn = new QueueOrder(Policy.RANDOM, Priorities.IGNORED, null);
+        QueueOrder drawn = new QueueOrder(SchedulePolicy.RANDOM, Priorities.IGNORED, null);
         int[] first = drawn.order(queue, List.of(), 0).order();
         int[] second = drawn.order(queue, List.of(), 0).order();
 
         assertThat(first).isNotEqualTo(second).doesNotHaveDuplicates().hasSize(20);
-        assertThat(order(Policy.RANDOM, Priorities.IGNORED, queue)).isEqualTo(first);
+        assertThat(order(SchedulePolicy.RANDOM, Priorities.IGNORED, queue)).isEqualTo(first);
     }
 
     @Test
@@ -80,15 +80,15 @@ final class QueueOrderTest {
                 prompt(7000, 31, 3 * OWN, 5),
                 prompt(7000, 31, 4 * OWN, 5));
 
-        assertThat(order(Policy.LPM, Priorities.IGNORED, queue)).containsExactly(0, 2, 3, 1);
+        assertThat(order(SchedulePolicy.LPM, Priorities.IGNORED, queue)).containsExactly(0, 2, 3, 1);
     }
 
     @Test
     void defersNoRequestWithALongCachedPrefix() {
         List<QueueOrder.Waiting> queue =
                 List.of(prompt(0, 33, 9000, 40, OWN, 5), prompt(0, 33, 9000, 40, 2 * OWN, 5), prompt(8000, 5));
-        QueueOrder lessCached = new QueueOrder(Policy.LPM, Priorities.IGNORED, cache(key(0, 32)));
-        QueueOrder moreCached = new QueueOrder(Policy.LPM, Priorities.IGNORED, cache(key(0, 33)));
+        QueueOrder lessCached = new QueueOrder(SchedulePolicy.LPM, Priorities.IGNORED, cache(key(0, 32)));
+        QueueOrder moreCached = new QueueOrder(SchedulePolicy.LPM, Priorities.IGNORED, cache(key(0, 33)));
 
         assertThat(lessCached.order(queue, List.of(), 0).order()).containsExactly(0, 2, 1);
         assertThat(moreCached.order(queue, List.of(), 0).order()).containsExactly(0, 1, 2);
@@ -98,24 +98,24 @@ final class QueueOrderTest {
     void matchesNoQueueOfMoreThan128() {
         List<QueueOrder.Waiting> queue = new ArrayList<>(Collections.nCopies(128, prompt(OWN, 3)));
         queue.add(0, prompt(2 * OWN, 3));
-        QueueOrder lpm = new QueueOrder(Policy.LPM, Priorities.HIGH_FIRST, cache(key(OWN, 3)));
+        QueueOrder lpm = new QueueOrder(SchedulePolicy.LPM, Priorities.HIGH_FIRST, cache(key(OWN, 3)));
 
-        assertThat(lpm.order(queue, List.of(), 0).policy()).isEqualTo(Policy.FCFS);
+        assertThat(lpm.order(queue, List.of(), 0).policy()).isEqualTo(SchedulePolicy.FCFS);
         assertThat(lpm.order(queue, List.of(), 0).order()).startsWith(0, 1).isSorted();
-        assertThat(lpm.order(queue.subList(0, 128), List.of(), 0).policy()).isEqualTo(Policy.LPM);
-        assertThat(new QueueOrder(Policy.DFS_WEIGHT, Priorities.IGNORED, cache())
+        assertThat(lpm.order(queue.subList(0, 128), List.of(), 0).policy()).isEqualTo(SchedulePolicy.LPM);
+        assertThat(new QueueOrder(SchedulePolicy.DFS_WEIGHT, Priorities.IGNORED, cache())
                         .order(queue, List.of(), 0)
                         .policy())
-                .isEqualTo(Policy.DFS_WEIGHT);
+                .isEqualTo(SchedulePolicy.DFS_WEIGHT);
     }
 
     @Test
     void fallsBackToArrivalOrderWithoutACache() {
         List<QueueOrder.Waiting> queue = List.of(request(1, 1, 1, null), request(5, 1, 2, null));
         QueueOrder.Order got =
-                new QueueOrder(Policy.DFS_WEIGHT, Priorities.HIGH_FIRST, null).order(queue, List.of(), 0);
+                new QueueOrder(SchedulePolicy.DFS_WEIGHT, Priorities.HIGH_FIRST, null).order(queue, List.of(), 0);
 
-        assertThat(got.policy()).isEqualTo(Policy.FCFS);
+        assertThat(got.policy()).isEqualTo(SchedulePolicy.FCFS);
         assertThat(got.order()).containsExactly(1, 0);
         assertThat(got.matched()).isEmpty();
     }
@@ -131,7 +131,7 @@ final class QueueOrderTest {
                 prompt(0, 50, 200, 50, 5 * OWN, 3),
                 prompt(6 * OWN, 3));
 
-        assertThat(new QueueOrder(Policy.DFS_WEIGHT, Priorities.IGNORED, cache)
+        assertThat(new QueueOrder(SchedulePolicy.DFS_WEIGHT, Priorities.IGNORED, cache)
                         .order(queue, List.of(), 0)
                         .order())
                 .containsExactly(3, 4, 2, 1, 0, 5);
@@ -142,11 +142,11 @@ final class QueueOrderTest {
         List<QueueOrder.Waiting> queue =
                 List.of(request(1, 10, 3, null), request(2, 20, 2, null), request(1, 30, 1, null));
 
-        assertThat(order(Policy.FCFS, Priorities.IGNORED, queue)).containsExactly(0, 1, 2);
-        assertThat(order(Policy.FCFS, Priorities.LOW_FIRST, queue)).containsExactly(2, 0, 1);
-        assertThat(order(Policy.FCFS, Priorities.HIGH_FIRST, queue)).containsExactly(1, 2, 0);
-        assertThat(order(Policy.LOF, Priorities.IGNORED, queue)).containsExactly(2, 1, 0);
-        assertThat(order(Policy.LOF, Priorities.HIGH_FIRST, queue)).containsExactly(1, 2, 0);
+        assertThat(order(SchedulePolicy.FCFS, Priorities.IGNORED, queue)).containsExactly(0, 1, 2);
+        assertThat(order(SchedulePolicy.FCFS, Priorities.LOW_FIRST, queue)).containsExactly(2, 0, 1);
+        assertThat(order(SchedulePolicy.FCFS, Priorities.HIGH_FIRST, queue)).containsExactly(1, 2, 0);
+        assertThat(order(SchedulePolicy.LOF, Priorities.IGNORED, queue)).containsExactly(2, 1, 0);
+        assertThat(order(SchedulePolicy.LOF, Priorities.HIGH_FIRST, queue)).containsExactly(1, 2, 0);
     }
 
     @Test
@@ -157,7 +157,7 @@ final class QueueOrderTest {
                 request(0, 1, 3, "b"),
                 request(0, 1, 4, "a"),
                 request(0, 1, 5, "c"));
-        QueueOrder order = new QueueOrder(Policy.ROUTING_KEY, Priorities.IGNORED, cache());
+        QueueOrder order = new QueueOrder(SchedulePolicy.ROUTING_KEY, Priorities.IGNORED, cache());
 
         assertThat(order.order(queue, Arrays.asList("c", "b", null, "c", "a"), 0)
                         .order())

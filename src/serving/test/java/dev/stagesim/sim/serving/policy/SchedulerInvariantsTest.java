@@ -8,6 +8,7 @@ import dev.stagesim.sim.serving.memory.PagedBlocks;
 import dev.stagesim.sim.serving.memory.VllmRules;
 import dev.stagesim.sim.serving.request.RequestSpec;
 import dev.stagesim.sim.serving.request.Tokens;
+import dev.stagesim.sim.serving.settings.Speculation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -9,6 +9,8 @@ import dev.stagesim.sim.serving.SglangFixtures;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.request.Tokens;
+import dev.stagesim.sim.serving.settings.SchedulePolicy;
+import dev.stagesim.sim.serving.settings.SglangSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +27,7 @@ final class SglangTest {
     private int chunk = 100;
     private int total = 1000;
     private int page = 1;
-    private QueueOrder.Policy order = QueueOrder.Policy.FCFS;
+    private SchedulePolicy order = SchedulePolicy.FCFS;
     private boolean isCached = true;
     private boolean isMixed;
     private SglangRules rules = SglangRules.NEWEST;
@@ -247,7 +249,7 @@ final class SglangTest {
 
     @Test
     void ordersByLongestPrefix() {
-        order = QueueOrder.Policy.LPM;
+        order = SchedulePolicy.LPM;
         requests = 1;
         Sglang scheduler = new Sglang(settings(), total, requests);
         scheduler.add(0, 40, 1, new Tokens.Builder().run(7, 40).then(1_000_000));
@@ -266,7 +268,7 @@ final class SglangTest {
         overlaps = random.nextBoolean();
         requests = 1 + random.nextInt(12);
         chunk = random.nextInt(4) == 0 ? 0 : 24 + random.nextInt(60);
-        order = random.nextBoolean() ? QueueOrder.Policy.FCFS : QueueOrder.Policy.LOF;
+        order = random.nextBoolean() ? SchedulePolicy.FCFS : SchedulePolicy.LOF;
         total = 130 + random.nextInt(400);
         maxNew = random.nextInt(3) == 0 ? random.nextInt(60) : 0;
         return SglangFixtures.settings(Map.ofEntries(
@@ -421,7 +423,7 @@ final class SglangTest {
                 drawn,
                 Map.of(
                         "order",
-                        List.of(QueueOrder.Policy.values()).get(random.nextInt(6)),
+                        List.of(SchedulePolicy.values()).get(random.nextInt(6)),
                         "radixCache",
                         true,
                         "eviction",

@@ -1,4 +1,4 @@
-package dev.stagesim.sim.serving.policy;
+package dev.stagesim.sim.serving.settings;
 
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.memory.SglangRules;
@@ -21,7 +21,7 @@ public record SglangSettings(
         int chunkedPrefillSize,
         int maxPrefillTokens,
         int pageSize,
-        QueueOrder.Policy order,
+        SchedulePolicy order,
         double conservativeness,
         boolean radixCache,
         RadixTree.EvictionRule eviction,
@@ -42,12 +42,12 @@ public record SglangSettings(
     private static final int MAX_RUNNING = 4096;
 
     /** Returns these settings for a decode engine, which caches no prefixes. */
-    SglangSettings ofDecodeEngine() {
+    public SglangSettings ofDecodeEngine() {
         return new SglangSettings(
                 chunkedPrefillSize,
                 maxPrefillTokens,
                 pageSize,
-                QueueOrder.Policy.FCFS,
+                SchedulePolicy.FCFS,
                 conservativeness,
                 false,
                 eviction,
@@ -57,20 +57,20 @@ public record SglangSettings(
     }
 
     /** Returns the rules of the engine's version. */
-    SglangRules rules() {
+    public SglangRules rules() {
         return eviction.rules();
     }
 
     /** Returns the initial share of the outputs that admission reserves. */
-    double firstRatio() {
+    public double firstRatio() {
         return Math.min(INITIAL_RATIO * conservativeness, 1);
     }
 
-    double leastRatio() {
+    public double leastRatio() {
         return Math.min(firstRatio() * MIN_SHARE, 1);
     }
 
-    double ratioDecay() {
+    public double ratioDecay() {
         return (firstRatio() - leastRatio()) / DECAY_STEPS;
     }
 

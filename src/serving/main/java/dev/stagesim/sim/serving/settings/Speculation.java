@@ -1,4 +1,4 @@
-package dev.stagesim.sim.serving.policy;
+package dev.stagesim.sim.serving.settings;
 
 import dev.stagesim.sim.serving.memory.VllmRules;
 import java.util.List;
@@ -45,7 +45,7 @@ public record Speculation(Method method, int tokens, boolean isParallel, int lay
     }
 
     /** Returns true if the draft model reads the hidden states of the target, so that the last hit block is recomputed. */
-    boolean readsStates() {
+    public boolean readsStates() {
         return switch (method) {
             case EAGLE, EAGLE3, MTP, DSPARK, DFLASH -> true;
             default -> false;
@@ -62,7 +62,7 @@ public record Speculation(Method method, int tokens, boolean isParallel, int lay
     }
 
     /** Returns true if the draft model reads the token after each position, so that a cached position depends on it. */
-    boolean readsNextToken() {
+    public boolean readsNextToken() {
         return switch (method) {
             case EAGLE, EAGLE3, MTP -> true;
             default -> false;
@@ -70,7 +70,7 @@ public record Speculation(Method method, int tokens, boolean isParallel, int lay
     }
 
     /** Returns the tokens after a chunk of a prompt that the draft model reads. */
-    int tokensAhead() {
+    public int tokensAhead() {
         return modules() > 1 ? tokens : readsStates() ? 1 : 0;
     }
 
@@ -93,21 +93,21 @@ public record Speculation(Method method, int tokens, boolean isParallel, int lay
     }
 
     /** Returns the number of prediction modules in use. */
-    int modules() {
+    public int modules() {
         return method == Method.MTP ? Math.max(1, Math.min(layers, tokens)) : 1;
     }
 
     /** Returns the tokens after its own that the last of several modules reads. */
-    int draftReach() {
+    public int draftReach() {
         return modules() > 1 ? tokens - 1 : 0;
     }
 
-    boolean isDynamic() {
+    public boolean isDynamic() {
         return !byBatchSize.isEmpty();
     }
 
     /** Returns the draft tokens after a step with {@code requests} requests. */
-    int tokensFor(int requests) {
+    public int tokensFor(int requests) {
         int drafts = tokens;
         for (Range range : byBatchSize) {
             if (requests >= range.from()) {

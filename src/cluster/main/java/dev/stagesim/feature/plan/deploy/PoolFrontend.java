@@ -1,6 +1,5 @@
-package dev.stagesim.feature.plan;
+package dev.stagesim.feature.plan.deploy;
 
-import dev.stagesim.feature.plan.deploy.EngineLaunch;
 import dev.stagesim.serving.EngineChoice.Kind;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -8,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** The server of an engine that receives the requests of a prefill and a decode pool. */
-final class PoolFrontend {
+public final class PoolFrontend {
     private static final String CONFIG = "disagg_config.yaml";
     private static final String COMMAND = "router.sh";
 
@@ -18,7 +17,7 @@ final class PoolFrontend {
     private PoolFrontend() {}
 
     /** Returns the files that start the server, by name; empty for vLLM, which has none. */
-    static Map<String, String> files(EngineLaunch prefill, EngineLaunch decode) {
+    public static Map<String, String> files(EngineLaunch prefill, EngineLaunch decode) {
         Map<String, String> files = new LinkedHashMap<>();
         if (prefill.deployment().shape().kind() == Kind.TRTLLM) {
             files.put(

@@ -1,4 +1,4 @@
-package dev.stagesim.sim.serving.policy;
+package dev.stagesim.sim.serving.settings;
 
 import java.util.Locale;
 
