@@ -97,7 +97,7 @@ final class RooflineErrorTest {
                         Operator.ADD,
                         59,
                         Operator.ALL_REDUCE,
-                        24));
+                        23));
     }
 
     /** All-reduces of serving engines in a CUDA graph on 8 GPUs of a node: bytes and microseconds. */

@@ -128,7 +128,7 @@ public final class CardFiles {
                 ConfigParseOptions.defaults().setAllowMissing(false));
         // The table has no kernel and link values.
         return file.hasPath("name") && !group.equals("model")
-                ? file.withoutPath("defaults").withoutPath("kernels")
+                ? file.withoutPath("defaults").withoutPath("kernels").withoutPath("link")
                 : file;
     }
 
