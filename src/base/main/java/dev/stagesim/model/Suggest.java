@@ -21,9 +21,9 @@ public final class Suggest {
     private record Candidate(String name, int distance) {}
 
     /**
-     * Returns the candidate for a name in another tool. If there is none, at most three candidates with all parts of a text of several parts ({@code h100_sxm_80gb} for {@code h100-80gb}),
-     * shortest first. If there are none, candidates within max(1, length/3) edits (Damerau-Levenshtein, case-insensitive),
-     * ordered by distance and name. If there are none, returns names that begin with {@code typed}, contain it, are contained in it
+     * Returns the candidate for a name in another tool. Otherwise, returns at most three candidates that contain all parts of
+     * the text ({@code h100_sxm_80gb} for {@code h100-80gb}), shortest first. If there are none, returns candidates within
+     * max(1, length/3) edits (Damerau-Levenshtein, case-insensitive), ordered by distance and name. If there are none, returns names that begin with {@code typed}, contain it, are contained in it
      * or are abbreviated by it ({@code sced} for {@code scheduler}); shorter names and newer versions first.
      */
     public static List<String> near(String typed, Collection<String> names) {

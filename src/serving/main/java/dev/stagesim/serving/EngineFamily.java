@@ -1,13 +1,11 @@
 package dev.stagesim.serving;
 
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
 /** Families of engines. Versions and builds of one engine are one family. */
 public final class EngineFamily {
-    /** Beginnings of the names of engines and schedulers, which are also values of the key {@code engine}. */
-    private static final List<String> FAMILIES = List.of("vllm", "sglang", "trtllm", "sarathi");
+    private static final String SARATHI = "sarathi";
 
     private EngineFamily() {}
 
@@ -18,6 +16,7 @@ public final class EngineFamily {
      */
     public static Optional<String> of(String name) {
         String plain = name.toLowerCase(Locale.ROOT).replaceFirst("^tensorrt[-_ ]?llm", "trtllm");
-        return FAMILIES.stream().filter(plain::startsWith).findFirst();
+        return EngineChoice.Kind.of(plain).map(EngineChoice.Kind::beginning).or(() -> Optional.of(SARATHI)
+                .filter(plain::startsWith));
     }
 }

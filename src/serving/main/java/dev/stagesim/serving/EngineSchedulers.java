@@ -1,6 +1,7 @@
 package dev.stagesim.serving;
 
 import dev.stagesim.model.KeyRecord;
+import dev.stagesim.serving.EngineChoice.Kind;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSettings.Sglang;
 import dev.stagesim.sim.serving.spec.SchedulerSettings.VllmV1;
@@ -51,7 +52,7 @@ public final class EngineSchedulers {
 
     /** Returns a scheduler of a prefill pool; context servers of TensorRT-LLM cannot overlap scheduling with steps. */
     public static SchedulerSettings inPrefillPool(String engine, SchedulerSettings scheduler) {
-        return engine.startsWith("trtllm")
+        return Kind.of(engine).equals(Optional.of(Kind.TRTLLM))
                         && scheduler instanceof VllmV1 vllm
                         && vllm.admission().asyncScheduling().isEmpty()
                 ? KeyRecord.with(VllmV1.class, vllm, Map.of("asyncScheduling", Optional.of(false)))

@@ -370,7 +370,7 @@ final class ServingBuilder {
             return "as recorded in the trace";
         }
 
-        /** Returns the rate of sessions or tasks; a session begins with its first turn, its later turns follow think times. */
+        /** Returns the rate of sessions or tasks as text; sessions that end early give a higher rate. */
         private static String groups(double qps, SharingSettings sharing) {
             if (sharing instanceof SharingSettings.Sessions sessions) {
                 return format(" in sessions of %d turns (%.4g sessions/s)", sessions.turns(), qps / sessions.turns());

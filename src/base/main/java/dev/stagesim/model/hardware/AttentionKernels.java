@@ -19,7 +19,6 @@ public record AttentionKernels(
                 double latentBandwidth,
         @Key("Share of the 16-bit peak that decode attention with a latent cache reaches. | 0.35 | 0.000001..1")
                 double latentCompute,
-        @Key(
-                        "Time of a sequence and 64 query heads in decode attention with a latent cache on its multiprocessor. | 0.9"
-                                + " | us | 0..1000000")
+        @Key("Time of a tile of 64 query heads of one sequence on its multiprocessor, in decode attention with a"
+                        + " latent cache. | 0.9 | us | 0..1000000")
                 double latentGroupUs) {}

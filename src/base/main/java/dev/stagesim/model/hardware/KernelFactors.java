@@ -21,6 +21,8 @@ public record KernelFactors(
                         + " and no pair is skipped; 0 if it is one kernel. | 0 | B | 0..1000000000")
                 double scoreBytes,
         @Key("Share of an all-reduce that is not hidden. | 1 | 0..1000000") double allReduce,
-        @Key("Whether an all-reduce takes at least hardware.link.fast_all_reduce_us. | false") boolean fastAllReduce,
+        @Key(
+                        "Whether the minimum time of an all-reduce is hardware.link.fast_all_reduce_us instead of all_reduce_us. | false")
+                boolean fastAllReduce,
         @Key("Bandwidth efficiency of kernels with stacked memory (HBM), relative to other memory. | 1 | 0.000001..1")
                 double stackedMemory) {}

@@ -86,7 +86,7 @@ public final class PoolPlans {
         plans.problems.addAll(CacheChecks.problems(plans.cluster));
         plans.cluster.gateway().map(GatewayChecks::problems).ifPresent(plans.problems::addAll);
         if (plans.problems.isEmpty()) {
-            plans.handoffs();
+            plans.checkHandoffs();
             plans.failures();
         }
         return plans.problems;
@@ -316,7 +316,7 @@ public final class PoolPlans {
         if (pool.role() != PoolRole.BOTH && !isVllm(pool) && !isSglang) {
             add(
                     key + (pool.scheduling().scheduler().isPresent() ? ".scheduler.kind" : ".engine"),
-                    "is neither vllm_v1 nor sglang; other schedulers are supported for pools with role = both only",
+                    "has a scheduler for whole requests only",
                     "use vllm_v1, trtllm or sglang for prefill and decode pools");
         }
         if (pool.role() == PoolRole.DECODE && isSglang && servesWholeRequests()) {
@@ -455,10 +455,14 @@ public final class PoolPlans {
     }
 
     /** Checks that prefill and decode pools can exchange KV blocks. */
-    private void handoffs() {
+    private void checkHandoffs() {
         sameInPools(
                 "engine",
                 pool -> Kind.of(pool.deployment().engine()).map(Kind::words).orElse(""),
+                ": engines of different kinds cannot exchange KV blocks");
+        sameInPools(
+                "scheduler.kind",
+                pool -> pool.batches().getClass(),
                 ": engines of different kinds cannot exchange KV blocks");
         sameInPools("kv_cache", pool -> shape(pool).kv(), ": KV blocks cannot be transferred between them");
     }

@@ -81,6 +81,9 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
                 effects.add("measured times of pipelines and of copies over several nodes");
             }
         });
+        if (plan.arePoolsCheaper()) {
+            effects.add("load of the pools beyond the simulated requests");
+        }
         return effects;
     }
 }

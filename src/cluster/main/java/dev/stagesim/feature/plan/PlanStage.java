@@ -164,7 +164,7 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
 
     @Override
     public List<NamedReplica> replicas(PlanSettings settings, Path run) throws IOException {
-        return AnsweredPools.read(settings, run);
+        return AnswerTable.read(settings, run);
     }
 
     @Override

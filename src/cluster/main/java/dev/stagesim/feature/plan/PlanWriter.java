@@ -21,7 +21,7 @@ record PlanWriter(ServingPlan plan) {
             List.of("ttft_p50_ms", "ttft_p99_ms", "tpot_p50_ms", "tpot_p99_ms", "e2e_p99_ms");
 
     void write(Path out) throws IOException {
-        AnsweredPools.write(plan, out);
+        AnswerTable.write(plan, out);
         try (TableWriter table = create(out, PlanTables.CANDIDATES)) {
             Set<EngineChoice.Shape> shown = new HashSet<>();
             for (DeploymentCandidate candidate : plan.ranked()) {

@@ -20,8 +20,8 @@ final class RequestSamples {
     private static final double P99 = 0.99;
     private static final double ROUNDING = 1e-9;
 
-    /** Distance between the seeds that order the requests of further times; above all numbers of seeds. */
-    private static final int REPEATED = 1_000_003;
+    /** Distance between the seeds that order the requests of repetitions; above all numbers of seeds. */
+    private static final int SEED_STRIDE = 1_000_003;
 
     private final List<Sample> samples = new ArrayList<>();
     private final int drawn;
@@ -34,10 +34,11 @@ final class RequestSamples {
     /**
      * Requests of one seed.
      *
+     * @param drawn the requests in the order of their arrival in the workload
      * @param arrivals arrival times at the original rate, in seconds; the first is 0
      * @param rate the original rate, in requests per second
      */
-    private record Sample(RequestTrace trace, double[] arrivals, double rate) {}
+    private record Sample(RequestTrace trace, RequestTrace drawn, double[] arrivals, double rate) {}
 
     /**
      * Takes the requests of runs with different seeds. If there are fewer runs than seeds, the other samples have the
@@ -50,7 +51,7 @@ final class RequestSamples {
             boolean isDrawn = seed < inputs.size();
             RequestTrace trace = inputs.get(isDrawn ? seed : 0).trace();
             int size = Math.min(limit, trace.size());
-            samples.add(isDrawn ? sample(trace, gaps(trace, size)) : shuffled(trace, size, seed));
+            samples.add(isDrawn ? sample(trace, trace, gaps(trace, size)) : shuffled(trace, size, seed));
         }
         drawn = Math.min(inputs.size(), seeds);
         longest = inputs.stream().mapToInt(ServingInput::longest).max().orElse(0);
@@ -84,7 +85,7 @@ final class RequestSamples {
         int[] requests = order(size, RandomStream.of(seed, "requests"));
         double[] shuffled = new double[size];
         Arrays.setAll(shuffled, i -> gaps[times[i]]);
-        return sample(trace.hasUniqueTokens() ? trace.part(requests) : trace, shuffled);
+        return sample(trace.hasUniqueTokens() ? trace.part(requests) : trace, trace, shuffled);
     }
 
     /** Returns a random permutation that keeps 0 first. */
@@ -99,7 +100,7 @@ final class RequestSamples {
         return order;
     }
 
-    private static Sample sample(RequestTrace trace, double[] gaps) {
+    private static Sample sample(RequestTrace trace, RequestTrace drawn, double[] gaps) {
         double[] arrivals = gaps.clone();
         for (int i = 1; i < arrivals.length; i++) {
             arrivals[i] += arrivals[i - 1];
@@ -109,7 +110,7 @@ final class RequestSamples {
             throw StageException.input(Problem.config("arrival.kind", "all requests come at once: there is no rate")
                     .hint("choose arrival=poisson; the times are stretched to the load"));
         }
-        return new Sample(trace, arrivals, (arrivals.length - 1) / span);
+        return new Sample(trace, drawn, arrivals, (arrivals.length - 1) / span);
     }
 
     private RequestTrace first() {
@@ -141,26 +142,26 @@ final class RequestSamples {
     /**
      * Returns the requests of a seed, numbered from 0, at a load. The metrics of a closed loop exclude its first wave.
      *
-     * @param times number of times that the requests come; each further time, requests and inter-arrival times have another
+     * @param repetitions number of repetitions; each one after the first has the requests and inter-arrival times in another
      *     order
      */
-    RequestTrace at(double load, int seed, int times) {
+    RequestTrace at(double load, int seed, int repetitions) {
         Sample sample = samples.get(seed);
         RequestTrace trace = sample.trace();
         int count = sample.arrivals().length;
-        double[] arrivals = new double[count * times];
-        int[] prompts = new int[count * times];
-        int[] outputs = new int[count * times];
-        for (int time = 0; time < times; time++) {
-            Sample part = time == 0 ? sample : shuffled(trace, count, seed + REPEATED * time);
-            double from = time == 0 ? 0 : arrivals[count * time - 1] + 1 / load;
+        double[] arrivals = new double[count * repetitions];
+        int[] prompts = new int[count * repetitions];
+        int[] outputs = new int[count * repetitions];
+        for (int repetition = 0; repetition < repetitions; repetition++) {
+            Sample part = repetition == 0 ? sample : shuffled(sample.drawn(), count, seed + SEED_STRIDE * repetition);
+            double from = repetition == 0 ? 0 : arrivals[count * repetition - 1] + 1 / load;
             for (int i = 0; i < count; i++) {
-                arrivals[count * time + i] = from + part.arrivals()[i] * part.rate() / load;
-                prompts[count * time + i] = part.trace().prefillTokens(i);
-                outputs[count * time + i] = part.trace().decodeTokens(i);
+                arrivals[count * repetition + i] = from + part.arrivals()[i] * part.rate() / load;
+                prompts[count * repetition + i] = part.trace().prefillTokens(i);
+                outputs[count * repetition + i] = part.trace().decodeTokens(i);
             }
         }
-        RequestTrace at = times > 1
+        RequestTrace at = repetitions > 1
                 ? new RequestTrace(arrivals, prompts, outputs)
                 : new RequestTrace(arrivals, prompts, outputs, trace::tokens);
         if (trace.hasUniqueTokens()) {

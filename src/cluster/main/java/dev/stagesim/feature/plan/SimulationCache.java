@@ -39,10 +39,11 @@ final class SimulationCache {
     /** Relative error of the capacity that the steady-state model predicts. */
     private static final double STEADY_ERROR = 0.1;
 
-    /** Maximum number of times that the requests come in a run, and the factor by which it grows. */
-    private static final int MAX_TIMES = 64;
+    /** Factor by which the number of repetitions of the requests grows. */
+    private static final int REPETITION_FACTOR = 4;
 
-    private static final int LONGER = 4;
+    /** Maximum number of requests of a repeated run. */
+    private static final long MAX_REPEATED = 100_000;
 
     /** Metric of a closed loop: the seconds from one completion to the next, on average. */
     static final String SECONDS_PER_REQUEST = "s_per_request";
@@ -241,10 +242,10 @@ final class SimulationCache {
     }
 
     private DeploymentResult simulate(ReplicaModel replica, SimulationKey key, int seed) {
-        return untilDecided(times -> {
-            RequestTrace trace = requests.at(key.load(), seed, times);
+        return untilDecided(key.replicas(), repetitions -> {
+            RequestTrace trace = requests.at(key.load(), seed, repetitions);
             int dp = key.deployment().shape().layout().dp();
-            int copies = Math.max(1, key.replicas() / times);
+            int copies = Math.max(1, key.replicas() / repetitions);
             return simulate(replica, key, copies, share(trace, key.replicas() * dp, copies * dp));
         });
     }
@@ -253,12 +254,15 @@ final class SimulationCache {
      * Repeats a run with more requests until it shows whether the load is sustained. A longer run has longer latencies, so
      * a run that misses the SLO decides.
      */
-    private DeploymentResult untilDecided(IntFunction<Trial> run) {
-        int times = 1;
-        Trial trial = run.apply(times);
-        while (trial.isTooShort() && trial.result().meetsSlo() && requests.canRepeat() && times < MAX_TIMES) {
-            times *= LONGER;
-            trial = run.apply(times);
+    private DeploymentResult untilDecided(int replicas, IntFunction<Trial> run) {
+        int repetitions = 1;
+        Trial trial = run.apply(repetitions);
+        while (trial.isTooShort()
+                && trial.result().meetsSlo()
+                && requests.canRepeat()
+                && (long) requests.size() * repetitions * REPETITION_FACTOR <= MAX_REPEATED * replicas) {
+            repetitions *= REPETITION_FACTOR;
+            trial = run.apply(repetitions);
         }
         return trial.result();
     }

@@ -77,10 +77,9 @@ final class GoalSearchTest {
                 .isFalse());
     }
 
-    /** No deployment of the grid has a lower P99 E2E latency on the same devices. */
     /**
      * At the highest load, 200 requests arrive in one second, less time than one of them needs. The verdict detects an
-     * overload of 5 %, and the end of the run is not fully loaded.
+     * overload of more than 5 %, and the end of the run is not fully loaded.
      */
     @Test
     void findsAThroughputThatLongRunsSustain() throws IOException {
@@ -93,9 +92,10 @@ final class GoalSearchTest {
                 winner.replica().orElseThrow().times(),
                 new AdmissionTimes(winner.replicas()));
         SustainedLoad load = SustainedLoad.of(outcome);
-        assertThat(load.servedPerSecond()).isGreaterThan(0.92 * load.offeredPerSecond());
+        assertThat(load.servedPerSecond()).isGreaterThan(0.9 * load.offeredPerSecond());
     }
 
+    /** No deployment of the grid has a lower P99 E2E latency on the same devices. */
     @Test
     void findsTheLowestLatency() throws IOException {
         Searched found = search(settings(PlanGoal.LATENCY, Map.of("load", 20.0)));

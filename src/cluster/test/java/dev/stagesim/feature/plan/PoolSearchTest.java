@@ -16,7 +16,6 @@ import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.serving.PoolSimulator.Router;
 import dev.stagesim.serving.evidence.ReplicaSource.NamedReplica;
-import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -142,18 +141,13 @@ final class PoolSearchTest {
         new PlanStage().run(settings, context);
         List<NamedReplica> replicas = new PlanStage().replicas(settings, out);
         boolean hasPools = context.headlines.containsKey("devices_without_pools");
+        assertThat(hasPools).as("only the pools of SGLang are cheaper").isEqualTo(engine.equals("sglang"));
         assertThat(replicas).hasSize(hasPools ? 2 : 1).allSatisfy(replica -> {
             assertThat(replica.engine()).isEqualTo(engine);
             assertThat(replica.replica().model().name())
                     .isEqualTo(settings.model().name());
         });
         assertThat(replicas.get(0).name()).endsWith(hasPools ? " for prefill" : "KV cache");
-        if (hasPools && engine.equals("trtllm")) {
-            assertThat(replicas.get(0).replica().scheduler())
-                    .isInstanceOfSatisfying(SchedulerSettings.VllmV1.class, vllm -> assertThat(
-                                    vllm.admission().asyncScheduling())
-                            .contains(false));
-        }
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Errors of predictions against published measurements by engine, device and kind of model, from {@code
@@ -57,8 +58,19 @@ public final class PublishedErrors {
 
     /** Returns the groups of other kinds of model on the device; if there are none, those of the kind on other devices. */
     public List<Group> nearest(Optional<String> engine, Optional<String> device, Optional<String> kind) {
-        List<Group> sameDevice = groups(engine, device, Optional.empty());
-        return sameDevice.isEmpty() ? groups(engine, Optional.empty(), kind) : sameDevice;
+        return nearest(engine, device, kind, group -> true);
+    }
+
+    private List<Group> nearest(
+            Optional<String> engine, Optional<String> device, Optional<String> kind, Predicate<Group> isWanted) {
+        List<Group> sameDevice = groups(engine, device, Optional.empty()).stream()
+                .filter(isWanted)
+                .toList();
+        return sameDevice.isEmpty()
+                ? groups(engine, Optional.empty(), kind).stream()
+                        .filter(isWanted)
+                        .toList()
+                : sameDevice;
     }
 
     /** Returns the errors of the largest of the nearest groups with a metric, for a shape without errors. */
@@ -66,9 +78,9 @@ public final class PublishedErrors {
         return nearest(
                         Optional.of(shape.engine().replace('.', '_')),
                         Optional.of(hardware.name()),
-                        Optional.of(ConditionText.comparable(model, shape.devices())))
+                        Optional.of(ConditionText.comparable(model, shape.devices())),
+                        group -> group.metric().equals(METRICS.get(metric)))
                 .stream()
-                .filter(group -> group.metric().equals(METRICS.get(metric)))
                 .map(Group::errors)
                 .max(Comparator.comparingInt(MetricErrors::rows));
     }

@@ -11,6 +11,12 @@ import dev.stagesim.model.hardware.LinkCard;
  * uses an engine's own kernel if that is faster.
  */
 public final class Links {
+    /** Maximum number of devices whose collectives have one step for each further device; more devices form trees. */
+    private static final int MAX_RING_DEVICES = 8;
+
+    /** Steps of an all-to-all of the communication library. Its parts are sent at the same time. */
+    private static final double EXCHANGE_HOPS = 3;
+
     private static final int DEFAULT_NODE_DEVICES = 8;
     private static final double KILO_PER_GIGA = 1e3;
     private static final double BITS = 8;
@@ -69,9 +75,9 @@ public final class Links {
 
     /** Steps from device to device around a ring; larger groups add the steps of a tree. */
     private static double hops(int devices) {
-        return devices <= DEFAULT_NODE_DEVICES
+        return devices <= MAX_RING_DEVICES
                 ? devices - 1
-                : DEFAULT_NODE_DEVICES - 1 + Math.log(devices / (double) DEFAULT_NODE_DEVICES) / Math.log(2);
+                : MAX_RING_DEVICES - 1 + Math.log(devices / (double) MAX_RING_DEVICES) / Math.log(2);
     }
 
     /** A collective of the communication library in which each device sends {@code bytes} over {@code span} devices. */
@@ -130,9 +136,6 @@ public final class Links {
                 ? 0
                 : card.nodeUs() * (nodes - 1) + ring(nodes) * bytes / group.inside() / networkBytesPerUs();
     }
-
-    /** Steps of an all-to-all of the communication library. Its parts are sent at the same time. */
-    private static final double EXCHANGE_HOPS = 3;
 
     /** All-to-all of the communication library inside a node; {@code bytes} of each device, including its own part. */
     public double libraryAllToAll(double bytes, int devices) {

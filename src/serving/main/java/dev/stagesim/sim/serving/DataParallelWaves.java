@@ -13,10 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Groups of engines that share experts and therefore run every step together: an engine without requests runs a dummy step.
  *
- * <p>The first request after a pause starts a wave on all engines of its group. At an interval of steps, the engines of vLLM check
- * whether any of them has a request, and pause if none has, so dummy steps follow the last request. Engines of SGLang check
- * before every step. Each engine plans as many
- * steps in advance as an independent engine.
+ * <p>The first request after a pause starts a wave on all engines of its group. At an interval of steps, the engines of
+ * vLLM check whether any of them has a request, and pause if none has, so dummy steps follow the last request. Engines of
+ * SGLang check before every step. Each engine plans as many steps in advance as an independent engine.
  */
 final class DataParallelWaves {
     private final int size;
@@ -113,7 +112,7 @@ final class DataParallelWaves {
         }
     }
 
-    /** Returns true if a step without requests takes no time: SGLang runs idle batches only beside other batches. */
+    /** Returns true if a step without requests takes no time: SGLang runs idle batches only while another engine has a batch. */
     boolean skips(Batch[] batches) {
         return rules == null && Arrays.stream(batches).allMatch(batch -> batch.size == 0);
     }

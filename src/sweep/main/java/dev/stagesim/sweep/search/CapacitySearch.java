@@ -125,7 +125,7 @@ final class CapacitySearch {
         if (found.over().decision(slo, settings.confidence()) == Sample.Decision.HOLDS) {
             String completed = NumberText.number(found.over().mean(COMPLETED)) + " per second were completed";
             return at
-                    + (isAny(found.over(), SATURATED)
+                    + (isSaturated(found.over())
                             ? "saturated, " + completed
                             : "too few requests for a decision: " + completed
                                     + ", many of them after the last arrival; with more requests, the capacity can be higher");
@@ -140,8 +140,8 @@ final class CapacitySearch {
     /** Returns true if the rate of arrivals is not, or not certainly, sustained. */
     private boolean isUnsustained(Sample sample, double load) {
         return settings.key().endsWith(RATE)
-                && (isAny(sample, SATURATED)
-                        || isAny(sample, TOO_SHORT)
+                && (isSaturated(sample)
+                        || sample.figures().stream().anyMatch(CapacitySearch::isTooShort)
                         || (sample.figures().stream().allMatch(seedFigures -> seedFigures.containsKey(COMPLETED))
                                 && sample.mean(COMPLETED) < MIN_COMPLETED_SHARE * load));
     }
@@ -150,8 +150,13 @@ final class CapacitySearch {
         return figures.getOrDefault(TOO_SHORT, 0.0) == 1;
     }
 
-    private static boolean isAny(Sample sample, String metric) {
-        return sample.figures().stream().anyMatch(seedFigures -> seedFigures.getOrDefault(metric, 0.0) == 1);
+    /** Returns true if most seeds are saturated: at a load of 100 %, the verdict of 5 % of the runs is wrong. */
+    private static boolean isSaturated(Sample sample) {
+        return 2
+                        * sample.figures().stream()
+                                .filter(seedFigures -> seedFigures.getOrDefault(SATURATED, 0.0) == 1)
+                                .count()
+                > sample.seeds();
     }
 
     private Found search(Candidate candidate) {

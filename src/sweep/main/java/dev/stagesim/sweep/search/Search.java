@@ -156,7 +156,7 @@ public final class Search {
                     Map<String, Object> changes = new LinkedHashMap<>(Map.of(loadKey(), verdict.load()));
                     @Nullable Double count = verdict.figures().get(SimulationPool.COUNT);
                     if (count != null) {
-                        changes.put(SimulationPool.REQUESTS, count.longValue());
+                        changes.put(SimulationPool.REQUESTS, SimulationPool.requests(request, count));
                     }
                     request = request.with(changes);
                 }

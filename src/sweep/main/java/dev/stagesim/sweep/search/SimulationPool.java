@@ -32,7 +32,7 @@ final class SimulationPool implements AutoCloseable {
     static final String COUNT = "requests";
 
     private static final long DEFAULT_SEED = 42;
-    private static final long MAX_TIMES = 32;
+    private static final long MAX_REPETITIONS = 32;
 
     /** One result, or the reason why there is none. */
     record Answer(int candidate, double load, int seed, SortedMap<String, Double> figures, String refused) {}
@@ -145,10 +145,14 @@ final class SimulationPool implements AutoCloseable {
             return reply;
         }
         long count = requests.get();
-        while (CapacitySearch.isTooShort(reply.figures()) && count < MAX_TIMES * requests.get()) {
+        while (CapacitySearch.isTooShort(reply.figures()) && count < MAX_REPETITIONS * requests.get()) {
+            changes.put(REQUESTS, 2 * count);
+            SearchOracle.Reply longer = oracle.query(stage, request.with(changes));
+            if (!longer.refused().isEmpty()) {
+                break; // for example, a file has no further requests
+            }
             count *= 2;
-            changes.put(REQUESTS, count);
-            reply = oracle.query(stage, request.with(changes));
+            reply = longer;
         }
         SortedMap<String, Double> figures = new TreeMap<>(reply.figures());
         figures.put(COUNT, (double) count);
@@ -158,6 +162,15 @@ final class SimulationPool implements AutoCloseable {
     /** Returns the seed of the configuration, to which seed numbers are added. */
     private long baseSeed(RunRequest request) {
         return integer(request, seedKey).orElse(DEFAULT_SEED);
+    }
+
+    /** Returns the largest number of requests of a candidate's seeds, from the mean over them. */
+    static long requests(RunRequest request, double mean) {
+        long count = integer(request, REQUESTS).orElse(1L);
+        while (count < mean) {
+            count *= 2;
+        }
+        return count;
     }
 
     private static Optional<Long> integer(RunRequest request, String key) {

@@ -287,11 +287,11 @@ final class SearchesTest {
         CandidateVerdict winner = found.winners().get(0);
         assertThat(winner.load()).isBetween(7.5 * 0.99, 7.5);
         assertThat(winner.figures()).containsEntry("requests", 200.0).containsEntry("too_short", 0.0);
-        assertThat(ConfigSnapshot.read(found.configs().get(0))
-                        .request()
-                        .config()
-                        .toString())
-                .contains("200");
+        MapNode best = ConfigSnapshot.read(found.configs().get(0)).request().config();
+        assertThat(best.get("workload"))
+                .isInstanceOfSatisfying(MapNode.class, workload -> assertThat(workload.get("num_requests"))
+                        .isInstanceOfSatisfying(ScalarNode.class, count -> assertThat(count.text())
+                                .isEqualTo("200")));
         SearchResult never = search(
                 capacity(List.of("latency_ms<=400"), List.of(1), 1), List.of(List.of("workload.num_requests=1")));
         assertThat(never.winners().get(0).load()).isBetween(32.0 / SHORT * 0.99, 32.0 / SHORT);

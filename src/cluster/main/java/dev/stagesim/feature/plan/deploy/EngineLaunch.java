@@ -109,7 +109,10 @@ public record EngineLaunch(
                 .toString();
     }
 
-    /** Returns the flags that connect a prefill or decode engine; empty if its options file does or no other pool exists. */
+    /**
+     * Returns the flags that connect the engine to the other pool; empty for whole requests and for TensorRT-LLM, which uses
+     * its options file.
+     */
     public List<String> transfer() {
         if (role == Role.WHOLE) {
             return List.of();

@@ -22,7 +22,7 @@ public final class PoolFrontend {
         if (prefill.deployment().shape().kind() == Kind.TRTLLM) {
             files.put(
                     CONFIG,
-                    "# Replace the hosts by those of prompts.sh and outputs.sh.\nhostname: 0.0.0.0\nport: "
+                    "# Replace the host names with the hosts that run prompts.sh and outputs.sh.\nhostname: 0.0.0.0\nport: "
                             + EngineLaunch.PORT + "\nbackend: pytorch\n" + servers("context_servers", prefill)
                             + servers("generation_servers", decode));
             files.put(COMMAND, "#!/bin/sh\ntrtllm-serve disaggregated -c " + CONFIG + "\n");
@@ -30,7 +30,7 @@ public final class PoolFrontend {
         if (prefill.deployment().shape().kind() == Kind.SGLANG) {
             files.put(
                     COMMAND,
-                    "#!/bin/sh\n# Replace the hosts by those of prompts.sh and outputs.sh.\n"
+                    "#!/bin/sh\n# Replace the host names with the hosts that run prompts.sh and outputs.sh.\n"
                             + "python3 -m sglang_router.launch_router \\\n  --pd-disaggregation" + urls(prefill)
                             + urls(decode)
                             + " \\\n  --host 0.0.0.0 --port " + EngineLaunch.PORT + "\n");

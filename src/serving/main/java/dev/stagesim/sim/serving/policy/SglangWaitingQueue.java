@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The requests that do not run: those ready for admission, sorted by the schedule policy, and those of a decode engine without memory or KV cache. */
+/**
+ * Requests that do not run. Ready requests are sorted by the schedule policy. A decode engine also has requests without
+ * memory or KV cache.
+ */
 final class SglangWaitingQueue {
     /** Number of sorts of the queue between uses of the prefixes of its requests. */
     private static final int REFRESH_INTERVAL = 32;

@@ -231,7 +231,7 @@ public sealed interface SchedulerSettings
 
         /** Speculative decoding. */
         public record Speculative(
-                @Key("Method that proposes the draft tokens; none is num_tokens=0. | eagle")
+                @Key("Method that proposes the draft tokens; none disables drafts, like num_tokens=0. | eagle")
                         @OnlyIf(
                                 value = "num_tokens > 0 | scheduler.speculative.num_tokens=0 disables drafts | set"
                                         + " scheduler.speculative.num_tokens=3",

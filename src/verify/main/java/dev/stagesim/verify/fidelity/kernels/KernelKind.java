@@ -23,11 +23,15 @@ enum KernelKind {
     private static final String MODULE = "gemm_type";
 
     private final String needed;
-    private final Set<String> operations;
+    private final String operations;
 
     KernelKind(String needed, String... operations) {
         this.needed = needed;
-        this.operations = Set.of(operations);
+        this.operations = String.join(",", operations);
+    }
+
+    private boolean has(String operation) {
+        return !operation.isEmpty() && List.of(operations.split(",", -1)).contains(operation);
     }
 
     /**
@@ -40,7 +44,7 @@ enum KernelKind {
         boolean isAttention = columns.containsAll(ATTENTION);
         return Arrays.stream(values())
                 .filter(kind -> isAttention
-                        ? !columns.contains(MODULE) && kind.operations.contains(operation)
+                        ? !columns.contains(MODULE) && kind.has(operation)
                         : !kind.needed.isEmpty() && columns.containsAll(List.of(kind.needed.split(",", -1))))
                 .findFirst();
     }

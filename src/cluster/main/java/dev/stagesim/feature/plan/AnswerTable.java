@@ -27,8 +27,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The deployment that a plan recommends, as a table: one row of copies, or a prefill and a decode pool. */
-final class AnsweredPools {
-    private AnsweredPools() {}
+final class AnswerTable {
+    private AnswerTable() {}
 
     static void write(ServingPlan plan, Path out) throws IOException {
         try (TableWriter table = TableWriter.create(out.resolve(PlanTables.ANSWER.name()), PlanTables.ANSWER)) {
