@@ -33,7 +33,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Searches combinations of swept values with the stage as oracle. Writes the result of every candidate and the winners'
@@ -122,7 +121,7 @@ public final class Search {
             double seconds = (System.nanoTime() - begun) / 1e9;
             Path dir = Files.createDirectories(pipeline.sweeps().dir().resolve(id));
             SearchTables.write(dir, verdicts, pool.answers());
-            List<Path> configs = keep(dir, verdicts);
+            List<Path> configs = keep(dir, verdicts, pool);
             new SearchRecord(stage.spec().name(), settings, verdicts, configs, pool.queries()).write(dir);
             SearchReport.write(dir, stage.spec().name(), verdicts, shape(settings), charts(verdicts, pool));
             return new SearchResult(dir, id, verdicts, configs, pool.queries(), pool.found(), seconds);
@@ -147,17 +146,15 @@ public final class Search {
         throw new IllegalStateException("no search for " + settings.getClass());
     }
 
-    private List<Path> keep(Path dir, List<CandidateVerdict> verdicts) throws IOException {
+    private List<Path> keep(Path dir, List<CandidateVerdict> verdicts, SimulationPool pool) throws IOException {
         List<Path> configs = new ArrayList<>();
         for (CandidateVerdict verdict : verdicts) {
             if (verdict.rank() == CandidateVerdict.Rank.WON) {
                 RunRequest request = verdict.candidate().request().orElseThrow();
                 if (!Double.isNaN(verdict.load())) {
                     Map<String, Object> changes = new LinkedHashMap<>(Map.of(loadKey(), verdict.load()));
-                    @Nullable Double count = verdict.figures().get(SimulationPool.COUNT);
-                    if (count != null) {
-                        changes.put(SimulationPool.REQUESTS, SimulationPool.requests(request, count));
-                    }
+                    pool.requests(verdict.candidate(), verdict.load())
+                            .ifPresent(count -> changes.put(SimulationPool.REQUESTS, count));
                     request = request.with(changes);
                 }
                 Path config = settings instanceof SweeperSettings.Pareto

@@ -164,15 +164,6 @@ final class SimulationPool implements AutoCloseable {
         return integer(request, seedKey).orElse(DEFAULT_SEED);
     }
 
-    /** Returns the largest number of requests of a candidate's seeds, from the mean over them. */
-    static long requests(RunRequest request, double mean) {
-        long count = integer(request, REQUESTS).orElse(1L);
-        while (count < mean) {
-            count *= 2;
-        }
-        return count;
-    }
-
     private static Optional<Long> integer(RunRequest request, String key) {
         @Nullable Node node = request.config();
         for (String part : key.split("\\.", 0)) {
@@ -181,6 +172,15 @@ final class SimulationPool implements AutoCloseable {
         return node instanceof ScalarNode leaf && leaf.value() instanceof BigInteger number
                 ? Optional.of(number.longValue())
                 : Optional.empty();
+    }
+
+    /** Returns the number of requests of a candidate's run with the configured seed; empty if it has no such key. */
+    Optional<Long> requests(Candidate candidate, double load) {
+        return answers().stream()
+                .filter(answer -> answer.candidate() == candidate.num() && answer.load() == load && answer.seed() == 0)
+                .flatMap(answer -> Optional.ofNullable(answer.figures().get(COUNT)).stream())
+                .map(Double::longValue)
+                .findFirst();
     }
 
     int queries() {
