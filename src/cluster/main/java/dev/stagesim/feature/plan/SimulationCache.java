@@ -300,8 +300,10 @@ final class SimulationCache {
                         outcome.states()::prefillCompletedAt,
                         outcome.states()::completedAt))
                 : Optional.empty();
-        Verdict verdict = SustainedLoad.of(outcome).verdict();
-        boolean keepsUp = metrics.isPresent() && (trace.closedLoop().isPresent() || keepsUp(replica, key, verdict));
+        Verdict verdict = metrics.isPresent() && trace.closedLoop().isEmpty()
+                ? SustainedLoad.of(outcome).verdict()
+                : Verdict.AT_ONCE;
+        boolean keepsUp = metrics.isPresent() && keepsUp(replica, key, verdict);
         boolean meetsSlo = keepsUp && slo.violated(metrics.get()).isEmpty();
         AdmissionLimit limit = limit(admission, engines, outcome);
         return new Trial(

@@ -190,16 +190,20 @@ public final class Kernels {
      */
     public double decodeAttention(
             double batch, double context, double groups, double values, double valueBytes, double flopsPerToken) {
-        double share = valueBytes < HALF_BYTES
-                ? card.attention().attention8Bandwidth()
-                : card.attention().attentionBandwidth();
-        double memory = batch * context * values * valueBytes / (bytesPerUs * share);
+        double memory = cacheReads(
+                batch * context * values, valueBytes, card.attention().attentionBandwidth());
         double compute = decodeCompute(batch * context, flopsPerToken);
         return decode(
                 batch * groups,
                 context,
                 Math.max(memory, compute),
                 card.attention().attentionGroupUs());
+    }
+
+    /** Time to read cached elements; {@code share16} is the share of the memory bandwidth with 16 bits. */
+    private double cacheReads(double elements, double valueBytes, double share16) {
+        double share = valueBytes < HALF_BYTES ? card.attention().attention8Bandwidth() : share16;
+        return elements * valueBytes / (bytesPerUs * share);
     }
 
     /**
@@ -211,10 +215,8 @@ public final class Kernels {
      */
     public double latentAttention(
             double batch, double context, double heads, double values, double valueBytes, double flopsPerHead) {
-        double share = valueBytes < HALF_BYTES
-                ? card.attention().attention8Bandwidth()
-                : card.attention().latentBandwidth();
-        double memory = batch * context * values * valueBytes / (bytesPerUs * share);
+        double memory = cacheReads(
+                batch * context * values, valueBytes, card.attention().latentBandwidth());
         double compute = latentCompute(batch * context, heads, valueBytes, flopsPerHead);
         double tiles = Math.ceil(heads / LATENT_HEADS);
         return decode(

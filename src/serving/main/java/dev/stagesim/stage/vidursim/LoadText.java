@@ -2,11 +2,11 @@ package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.metrics.AdmissionTimes;
 import dev.stagesim.sim.serving.metrics.SustainedLoad;
 import dev.stagesim.sim.serving.metrics.Utilization;
 import dev.stagesim.sim.serving.replica.AdmissionLimit;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.spec.MemoryPlan;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.sim.workload.ClosedLoop;
@@ -27,16 +27,22 @@ final class LoadText {
     private final Optional<ClosedLoop> closedLoop;
     private final int requests;
 
-    LoadText(ServingSpec spec, MemoryPlan plan, ServingOutcome outcome, AdmissionTimes times, Utilization utilization) {
+    LoadText(
+            ServingSpec spec,
+            MemoryPlan plan,
+            SustainedLoad load,
+            RequestTrace trace,
+            AdmissionTimes times,
+            Utilization utilization) {
         this.engine = new EngineText(spec.scheduler(), plan);
         this.plan = plan;
-        this.load = SustainedLoad.of(outcome);
+        this.load = load;
         this.times = times;
         this.replicaSeconds =
                 (load.arrivalSeconds() + load.drainSeconds()) * spec.cluster().replicas();
         this.busyPercent = busy(spec, utilization);
-        closedLoop = outcome.states().trace().closedLoop();
-        requests = outcome.states().trace().size();
+        closedLoop = trace.closedLoop();
+        requests = trace.size();
     }
 
     private static double busy(ServingSpec spec, Utilization utilization) {

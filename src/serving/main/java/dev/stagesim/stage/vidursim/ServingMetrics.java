@@ -16,6 +16,7 @@ import java.util.function.IntToDoubleFunction;
 
 /** Metrics of a run: sorted latencies of completed requests, throughput and memory. */
 final class ServingMetrics {
+    private final SustainedLoad load;
     private final ServingOutcome outcome;
     private final RequestStates states;
     private final Utilization utilization;
@@ -34,6 +35,7 @@ final class ServingMetrics {
         this.states = outcome.states();
         this.utilization = utilization;
         this.replicas = replicas;
+        load = SustainedLoad.of(outcome);
         firstTokenMs = firstTokenMs(r -> true);
         perTokenMs = sorted(r -> counts(r) && states.emittedTokens(r) > 1, r -> times.tpot(r) / NS_PER_MS);
         endToEndMs = endToEndMs(r -> true);
@@ -69,6 +71,11 @@ final class ServingMetrics {
     /** Returns the number of completed requests that the metrics exclude, because their last batch is outside the window. */
     int excludedRequests() {
         return window.excludedRequests();
+    }
+
+    /** Returns whether the load was sustained. */
+    SustainedLoad load() {
+        return load;
     }
 
     double[] firstTokenMs() {
@@ -141,7 +148,6 @@ final class ServingMetrics {
             headlines.put("throughput_requests_per_s", completed() / seconds());
             headlines.put("throughput_tokens_per_s", outputTokens() / seconds());
         }
-        SustainedLoad load = SustainedLoad.of(outcome);
         if (load.arrivalSeconds() > 0 && states.trace().closedLoop().isEmpty()) {
             headlines.put("offered_requests_per_s", load.offeredPerSecond());
             headlines.put("saturated", load.verdict() == SustainedLoad.Verdict.SATURATED ? 1.0 : 0.0);
@@ -163,7 +169,7 @@ final class ServingMetrics {
         quantile(more, "tpot_p99_ms", perTokenMs, 0.99);
         quantile(more, "e2e_p99_ms", endToEndMs, 0.99);
         if (states.trace().closedLoop().isEmpty()) {
-            more.put("too_short", SustainedLoad.of(outcome).verdict() == SustainedLoad.Verdict.TOO_SHORT ? 1.0 : 0.0);
+            more.put("too_short", load.verdict() == SustainedLoad.Verdict.TOO_SHORT ? 1.0 : 0.0);
         }
         return more;
     }

@@ -176,11 +176,13 @@ final class SimulationPool implements AutoCloseable {
 
     /** Returns the number of requests of a candidate's run with the configured seed; empty if it has no such key. */
     Optional<Long> requests(Candidate candidate, double load) {
-        return answers().stream()
-                .filter(answer -> answer.candidate() == candidate.num() && answer.load() == load && answer.seed() == 0)
-                .flatMap(answer -> Optional.ofNullable(answer.figures().get(COUNT)).stream())
-                .map(Double::longValue)
-                .findFirst();
+        synchronized (answersByCandidate) {
+            return answersByCandidate.getOrDefault(candidate.num(), List.of()).stream()
+                    .filter(answer -> answer.load() == load && answer.seed() == 0)
+                    .flatMap(answer -> Optional.ofNullable(answer.figures().get(COUNT)).stream())
+                    .map(Double::longValue)
+                    .findFirst();
+        }
     }
 
     int queries() {

@@ -18,7 +18,7 @@ final class PrefillBudget {
     }
 
     /** Maximum output length for the reservation. */
-    private static final int MAX_RESERVED = 4096;
+    static final int MAX_RESERVED = 4096;
 
     private final SglangSettings settings;
     private final TokenPool pool;

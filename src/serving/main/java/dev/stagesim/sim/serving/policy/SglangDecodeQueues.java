@@ -16,9 +16,6 @@ final class SglangDecodeQueues {
     /** Tokens for which memory is left free per active request. */
     private static final int RESERVED_TOKENS = 512;
 
-    /** Maximum output length for the reservation. */
-    private static final int MAX_OUTPUT = 4096;
-
     /** Maximum limit of running requests with further slots for requests in transfer, twice as many. */
     private static final int FEW_REQUESTS = 32;
 
@@ -82,13 +79,18 @@ final class SglangDecodeQueues {
             request.isRetracted = false;
             waiting.add(retracted.removeFirst());
         }
+        if (unreserved.isEmpty()) {
+            return;
+        }
         int retractable = 0;
+        int longest = 0;
         for (SglangRequest request : running) {
             retractable += request.prompt + request.output();
+            longest = Math.max(longest, outputLimit(request) + request.prompt);
         }
         while (!unreserved.isEmpty()
                 && pool.requests() < slots
-                && fits(unreserved.getFirst(), running, waiting, retractable)) {
+                && fits(unreserved.getFirst(), running.size() + waiting.size(), retractable, longest)) {
             SglangRequest request = unreserved.removeFirst();
             int length = request.prompt - 1; // the last token is the first output, which the next step computes
             pool.extend(request, length);
@@ -97,19 +99,26 @@ final class SglangDecodeQueues {
         }
     }
 
-    private boolean fits(
-            SglangRequest request, List<SglangRequest> running, List<SglangRequest> waiting, int retractable) {
+    private static int outputLimit(SglangRequest request) {
+        return Math.min(request.maxNew, PrefillBudget.MAX_RESERVED);
+    }
+
+    /**
+     * Returns true if memory can be reserved for a request.
+     *
+     * @param received number of requests with their KV cache
+     * @param retractable tokens of the running requests
+     * @param longest prompt and maximum output of a running request
+     */
+    private boolean fits(SglangRequest request, int received, int retractable, int longest) {
         int length = request.prompt - 1;
-        int active = running.size() + transferring.size() + waiting.size();
-        int needed = length + Math.min(request.maxNew, MAX_OUTPUT) - retractable;
+        int active = received + transferring.size();
+        int needed = length + outputLimit(request) - retractable;
         if (active == 0) {
-            return Math.max(pool.paged(length), needed)
-                    <= pool.available(); // a reserve could never be left free by other requests
+            // a reserve could never be left free by other requests
+            return Math.max(pool.paged(length), needed) <= pool.available();
         }
-        int reserved = active * RESERVED_TOKENS;
-        for (SglangRequest other : running) {
-            reserved = Math.max(reserved, Math.min(other.maxNew, MAX_OUTPUT) + other.prompt - retractable);
-        }
+        int reserved = Math.max(active * RESERVED_TOKENS, longest - retractable);
         return Math.max(pool.paged(length) + RESERVED_TOKENS, needed) <= pool.available() - reserved;
     }
 }

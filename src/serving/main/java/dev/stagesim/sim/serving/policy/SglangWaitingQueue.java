@@ -117,6 +117,7 @@ final class SglangWaitingQueue {
 
     /** Sorts the queue. Returns true if the policy used the cache. */
     private boolean sortByPolicy(long processed) {
+        boolean readsNames = settings.order() == SchedulePolicy.HRRN;
         List<QueueOrder.Waiting> queue = new ArrayList<>(requests.size());
         for (SglangRequest request : requests) {
             queue.add(new QueueOrder.Waiting(
@@ -126,7 +127,7 @@ final class SglangWaitingQueue {
                     request.maxNew,
                     request.entered,
                     null,
-                    Integer.toString(FIRST_NAME + request.index),
+                    readsNames ? Integer.toString(FIRST_NAME + request.index) : "",
                     request.processedBefore));
         }
         QueueOrder.Order result = order.order(queue, List.of(), processed);
