@@ -40,7 +40,7 @@ final class BenchmarkTable {
             main_job_again      | main job of the README, last stage executed again | compare model=qwen3 hardware=a100 --force
             main_job_reused     | main job of the README, every stage reused | compare model=qwen3 hardware=a100
             compose_job         | composes the same configuration of one job and prints it | vidur_sim --cfg job
-            chakra_text         | converts the same text, repeated, to Chakra traces of 8 NPUs | workload workload=chakra_text_example workload.num_passes={40000} --force
+            chakra_text         | converts the same text, repeated, to Chakra traces of 8 NPUs | workload workload=chakra_text_example workload.num_passes={10000} --force
             serving_10k         | 10,000 requests with equal lengths and arrivals on both sides, Sarathi, one replica, default outputs | vidur_sim model=llama3_8b engine=sarathi workload.dir=$W10K --force
             serving_10k_rows    | 10,000 requests, one row per token | vidur_sim model=llama3_8b workload.dir=$W10K output.detail=full --force
             serving_100k_sparse | 100,000 requests at a low rate | vidur_sim model=llama3_8b workload.dir=$W100K --force
@@ -67,17 +67,17 @@ final class BenchmarkTable {
 
     private static final String GROWTHS =
             """
-            serving by requests        | requests | 1000 10000 100000 1000000 | workload workload=chat_poisson workload.num_requests=# arrival.qps=12 | vidur_sim model=llama3_8b workload.dir=$W --force
+            serving by requests        | requests | 1000 10000 100000 1000000 10000000 | workload workload=chat_poisson workload.num_requests=# arrival.qps=12 | vidur_sim model=llama3_8b workload.dir=$W --force
             serving by replicas        | replicas | 1 10 100 1000             | workload workload=chat_poisson workload.num_requests={20000} arrival.qps=12 | vidur_sim model=llama3_8b workload.dir=$W cluster.replicas=# --force
             fleet by requests          | requests | 100 1000 10000 100000     | | cluster_sim model=llama3_70b hardware=h100 workload=chat_poisson workload.num_requests=# arrival.qps=4800 workload.lengths.prefill.median=60 workload.lengths.decode.median=40 workload.lengths.decode.sigma=0.6 workload.lengths.decode.max=256 workload.sharing.kind=agents workload.sharing.calls=4 workload.sharing.shared_prefix_tokens=512 workload.sharing.tool_result_tokens=128 cluster=round_robin_4 cluster.router.kind=session cluster.pools.all.replicas=100 cluster.pools.all.tp=8 --force
             fleet by instances         | instances | 1 10 100 1000            | | cluster_sim model=llama3_70b hardware=h100 workload=chat_poisson workload.num_requests={20000} arrival.qps=15 workload.lengths.prefill.median=60 workload.lengths.decode.median=40 workload.lengths.decode.sigma=0.6 workload.lengths.decode.max=256 workload.sharing.kind=agents workload.sharing.calls=4 workload.sharing.shared_prefix_tokens=512 workload.sharing.tool_result_tokens=128 cluster=round_robin_4 cluster.router.kind=session cluster.pools.all.replicas=# cluster.pools.all.tp=8 --force
             collectives by NPUs        | NPUs     | 16 128 1024 8192          | workload workload=chakra_all_reduce workload.num_npus=# workload.comm_size=1048576 | astra_sim workload.dir=$W system=halving_doubling network=switch_64 network.topology.npus_count=[#] simulation.symmetry=false --force
-            folded collectives by NPUs | NPUs     | 64 512 4096 32768         | workload workload=chakra_all_reduce workload.num_npus=# workload.comm_size=1048576 | astra_sim workload.dir=$W system=halving_doubling network=switch_64 network.topology.npus_count=[#] --force
+            folded collectives by NPUs | NPUs     | 64 1024 8192 65536        | workload workload=chakra_all_reduce workload.num_npus=# workload.comm_size=1048576 | astra_sim workload.dir=$W system=halving_doubling network=switch_64 network.topology.npus_count=[#] --force
             packets by bytes           | bytes    | 262144 2621440 26214400 262144000 | | astra_sim workload=chakra_all_reduce workload.num_npus=8 workload.comm_size=# system=ring network=packet_star_8 --force
             packets by hosts           | hosts    | 4 64 512 4096             | | astra_sim workload=chakra_all_reduce workload.num_npus=# workload.comm_size=65536 system=halving_doubling network=packet_star_8 network.packet.topology.hosts=# network.packet.switches.buffer=2000 --force
             traces by micro-batches    | micro-batches | 1 10 100 1000        | workload workload=chakra_transformer workload.micro_batches=# | astra_sim workload.dir=$W system=ring network=switch_64 network.topology.npus_count=[8] --force
             workload by requests       | requests | 1000 10000 100000 1000000 | | workload workload=chat_poisson workload.num_requests=# --force
-            sweep by jobs              | jobs     | 1 10 100 1000             | | workload --multirun workload=chat_poisson workload.num_requests=10 workload.seed=range(0,#) --force
+            sweep by jobs              | jobs     | 1 10 100 1000 10000       | | workload --multirun workload=chat_poisson workload.num_requests=10 workload.seed=range(0,#) --force
             list of runs by runs       | runs     | 1 10 100 1000             | workload --multirun workload=chat_poisson workload.num_requests=10 workload.seed=range(0,#) | runs list
             """;
 
