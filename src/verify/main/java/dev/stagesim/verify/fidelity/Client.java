@@ -68,7 +68,7 @@ record Client(
             return Math.min(usual, one);
         }
         if (row.setup().engine().equals("sglang")) {
-            return 2 * usual;
+            return model.contains("DeepSeek") ? Script.sglangTokens(row) : 2 * usual;
         }
         if (row.setup().engine().equals("trtllm")) {
             boolean isOne = model.contains("DeepSeek")

@@ -61,11 +61,8 @@ record Pool(int workers, int devices, boolean copiesAttention, int expertParts) 
         boolean copies = Boolean.parseBoolean(found.group(3));
         int workers = Integer.parseInt(found.group(4));
         int all = workers == 0 ? tensor : Integer.parseInt(found.group(5)) / workers;
-        // attention and experts of one engine may be stated separately; with a tensor degree of 1, attention is
-        // replicated
-        boolean isReplicated = copies || tensor < all;
         int devices = Math.max(all, Math.max(tensor, parts));
-        return Optional.of(new Pool(workers, devices, isReplicated, tensor == 1 && isReplicated ? devices : parts));
+        return Optional.of(new Pool(workers, devices, copies, tensor == 1 && copies ? devices : parts));
     }
 
     /**
@@ -80,6 +77,11 @@ record Pool(int workers, int devices, boolean copiesAttention, int expertParts) 
                 .or(() -> aggregated(row))
                 .orElse(all);
         return (double) all.devices / (Math.max(1, counted.workers) * counted.devices);
+    }
+
+    /** Returns the pool with attention that the devices of a worker share. */
+    Pool sharing() {
+        return new Pool(workers, devices, false, 1);
     }
 
     Sharding sharding() {

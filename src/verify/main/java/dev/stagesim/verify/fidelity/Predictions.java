@@ -161,20 +161,29 @@ final class Predictions {
         Client client =
                 Client.closed(row, Script.of(row, Pool.aggregated(row)), Script.admission(row, copies), input, streams);
         boolean isCapped = row.load().kind().equals("max_num_seqs");
-        int max = isCapped ? streams : Math.max(streams, subject.sequences());
+        int max = isCapped ? streams : Script.requests(row, Math.max(streams, subject.sequences()));
         return new LoadRun(subject.of(client.spread().longest(), max))
                 .closed(streams, client)
                 .read(Client.mostTokensPerSecond(row));
     }
 
     private LoadRun.LoadResult split(Row row) {
-        Pool.Split pools = Pool.Split.of(row).orElseThrow();
+        Pool.Split stated = Pool.Split.of(row).orElseThrow();
+        Optional<Recipe> recipe = Recipe.of(row, stated);
+        Pool.Split pools = recipe.map(each -> each.actual(stated)).orElse(stated);
         Script script = Script.of(row, Optional.of(pools.decode()));
         Subject prefill = subjects.of(row, Optional.of(pools.prefill()), 0);
-        Subject decode = subjects.generating(row, pools.decode(), script.drafts());
+        Subject decode = subjects.generating(
+                row, pools.decode(), recipe.map(Recipe::drafts).orElse(script.drafts()));
         int streams = (int) Math.round(row.load().amount());
         Client client = Client.closed(row, script, AdmissionGate.Rule.IMMEDIATE, input(row), streams);
-        return new SplitRun(prefill, decode, pools).closed(client, streams);
+        return new SplitRun(
+                        recipe.map(each -> each.prefill(prefill)).orElse(prefill),
+                        decode.limited(
+                                decode.chunk(),
+                                recipe.map(Recipe::decodeRequests).orElse(Math.max(streams, decode.sequences()))),
+                        pools)
+                .closed(client, streams);
     }
 
     private static double figure(Row row, LoadRun.LoadResult served, int copies) {
@@ -240,11 +249,15 @@ final class Predictions {
                 "InferenceX: rates of prompts and of outputs are per device of their workers, times all devices",
                 "dstack with separate prefill workers: 500 requests, with lengths that are uniform up to the stated ones",
                 "separate prefill workers: one decode engine is simulated with its streams and the prompts of the others; caches"
-                        + " move at 400 Gb/s per device",
+                        + " move at 400 Gb/s per device; the first token arrives with the first step of the decode engine",
+                "InferenceX with separate prefill workers: drafts, and the maximum requests and prompt tokens of the engines, are"
+                        + " those of the recipe with the same workers and lengths",
                 "InferenceX: engines on Blackwell store the KV cache of DeepSeek and gpt-oss in 8 bits; from 8 April 2026 on (3 April"
                         + " for 8-bit weights on B200) vLLM on Blackwell does so for every model, with steps of two prompts",
-                "InferenceX: SGLang, and TensorRT-LLM with gpt-oss, run steps of 16,384 tokens; TensorRT-LLM with DeepSeek ran"
-                        + " steps of one prompt until 2025, and with drafts later",
+                "InferenceX: SGLang runs steps of 8,192 to 196,608 tokens with DeepSeek, depending on the device and the precision,"
+                        + " and 16,384 with other models, as TensorRT-LLM with gpt-oss; TensorRT-LLM with DeepSeek ran steps of one"
+                        + " prompt until 2025, and with drafts later",
+                "InferenceX: SGLang with drafts runs at most 48 requests on MI325X, and on MI355X with 4-bit weights",
                 "InferenceX: vLLM schedules one step ahead",
                 "InferenceX: TensorRT-LLM waits 20 steps for more prompts of 1,024 tokens with Llama on fewer than 8 devices, and"
                         + " its attention replicas wait up to 60 steps until all have a prompt",

@@ -27,6 +27,12 @@ record Script(int streamTokens, int drafts) {
     /** Steps for which TensorRT-LLM collects short prompts. */
     private static final int GATHERING_STEPS = 20;
 
+    /** Maximum streams with which SGLang with 4-bit weights on MI355X has steps for several prompts of 8,192 tokens. */
+    private static final int MAX_STREAMS_OF_LARGE_STEPS = 32;
+
+    /** Default of SGLang for the maximum number of requests with drafts. */
+    private static final int DRAFTED_REQUESTS = 48;
+
     /** Streams per attention replica from which scripts of TensorRT-LLM use one draft instead of three. */
     private static final int MANY_STREAMS = 16;
 
@@ -99,6 +105,47 @@ record Script(int streamTokens, int drafts) {
             return new AdmissionGate.Rule(1, (int) Math.min(MAX_WAIT_STEPS, allArrived(row, copies)));
         }
         return new AdmissionGate.Rule(1, isShort && isDense && row.groups().tensor() < 8 ? GATHERING_STEPS : 0);
+    }
+
+    /** Maximum prompt tokens of a step that the scripts set for DeepSeek under SGLang. */
+    static int sglangTokens(Row row) {
+        String gpu = row.setup().gpu();
+        boolean isFp8 = row.setup().dtype().equals("fp8");
+        if (gpu.startsWith("MI")) {
+            boolean isLimited =
+                    !isFp8 && row.load().input().equals("8192") && row.load().amount() > MAX_STREAMS_OF_LARGE_STEPS;
+            boolean isLateCdna3 = !gpu.startsWith("MI355X") && day(row).compareTo("2026-01-21") >= 0;
+            return isLimited ? 32_768 : isLateCdna3 ? 131_072 : 196_608;
+        }
+        if (gpu.startsWith("H")) {
+            return 32_768;
+        }
+        boolean isFull = isFp8 && !row.note().contains("; mtp;");
+        return !isFull ? 16_384 : row.groups().tensor() == 4 ? 8_192 : 32_768;
+    }
+
+    /** Share of the memory for weights and cache that the scripts set under SGLang. */
+    static double sglangMemory(Row row) {
+        boolean isFull = row.setup().dtype().equals("fp8")
+                && row.setup().gpu().startsWith("B")
+                && row.groups().tensor() == 4;
+        return isFull ? 0.95 : 0.82;
+    }
+
+    /**
+     * Returns the maximum number of requests of an aggregated engine; {@code otherwise} if neither a script nor a default of the
+     * engine limits them. With drafts SGLang runs 48 requests, unless a script sets another number.
+     */
+    static int requests(Row row, int otherwise) {
+        boolean isDefault = row.setup().gpu().startsWith("MI325X")
+                || (row.setup().gpu().startsWith("MI355X")
+                        && !row.setup().dtype().equals("fp8"));
+        return Client.isRandom(row)
+                        && row.setup().engine().equals("sglang")
+                        && row.note().contains("; mtp;")
+                        && isDefault
+                ? DRAFTED_REQUESTS
+                : otherwise;
     }
 
     /** Mean steps until each of the engines has a new prompt: the maximum of exponential times. */

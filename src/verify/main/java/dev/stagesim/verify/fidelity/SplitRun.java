@@ -6,6 +6,7 @@ import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.serving.OnlineServing;
 import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.serving.replica.ServingRecorder;
+import java.math.BigInteger;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.PriorityQueue;
@@ -72,7 +73,6 @@ final class SplitRun {
         private final SplittableRandom random = new SplittableRandom(1);
         private final double transferSeconds;
         private final double[] sentAt;
-        private final double[] firstAt;
         private final int[] requestOf;
         private final int[] streamOf;
         private final int[][] places;
@@ -88,9 +88,12 @@ final class SplitRun {
         Loop(Client client, int streams, int requests, int sharing) {
             this.client = client;
             this.streams = streams;
-            int ratio = Math.max(1, Math.min(sharing, (int) Math.round((double) decodeEngines / prefillEngines)));
+            int groups = BigInteger.valueOf(prefillEngines)
+                    .gcd(BigInteger.valueOf(decodeEngines))
+                    .intValueExact();
+            int ratio = Math.min(sharing, decodeEngines / groups);
             others = ratio - 1;
-            int engines = Math.max(1, Math.min(streams, (int) Math.round((double) prefillEngines / decodeEngines)));
+            int engines = prefillEngines / groups;
             int longest = client.spread().longest();
             ReplicaModel computing = prefill.of(longest, prefill.sequences());
             prompts = new OnlineServing[engines];
@@ -101,7 +104,7 @@ final class SplitRun {
             ReplicaModel any = decode.of(longest);
             int mean = client.spread().meanInput();
             long fit = Math.max(1, Subject.kvTokens(any) / longest);
-            ReplicaModel generating = decode.of(longest, (int) Math.min(fit, Math.max(streams, decode.sequences())));
+            ReplicaModel generating = decode.of(longest, (int) Math.min(fit, decode.sequences()));
             gaps = new LoadRun.GapRecorder(client.streamTokens());
             tokens = new OnlineServing(
                     generating.spec(),
@@ -112,7 +115,6 @@ final class SplitRun {
                     new Tokens());
             transferSeconds = computing.tokenBytes() * mean / TRANSFER_BYTES_PER_SECOND / computing.devices();
             sentAt = new double[streams];
-            firstAt = new double[streams];
             requestOf = new int[streams];
             streamOf = new int[streams + 1];
             places = new int[engines][ratio * requests + 1];
@@ -148,7 +150,6 @@ final class SplitRun {
             }
             if (handover == now) {
                 Arrival first = handovers.remove();
-                firstAt[first.stream()] = now;
                 int output = client.spread().output(requestOf[first.stream()]);
                 streamOf[tokens.submit(now, 1, Math.max(1, output - 1))] = first.stream();
             } else if (arrival == now) {
@@ -198,15 +199,16 @@ final class SplitRun {
             }
         }
 
-        /** Collects completed requests. */
+        /** Collects completed requests. The first token arrives with the first step of the decode engine. */
         private final class Tokens implements ServingRecorder {
             @Override
             public void requestCompleted(int place, double time, RequestStates states) {
                 int stream = streamOf[place];
                 int output = client.spread().output(requestOf[stream]);
                 if (done < ttft.length) {
-                    ttft[done] = (firstAt[stream] - sentAt[stream]) * MS;
-                    tpot[done] = output > 1 ? (time - firstAt[stream]) / (output - 1) * MS : 0;
+                    double first = states.prefillCompletedAt(place);
+                    ttft[done] = (first - sentAt[stream]) * MS;
+                    tpot[done] = output > 1 ? (time - first) / (output - 1) * MS : 0;
                     e2e[done] = (time - sentAt[stream]) * MS;
                     outputs += output;
                     done++;

@@ -1,11 +1,15 @@
 package dev.stagesim.verify.fidelity;
 
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.serving.EngineSchedulers;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.kernels.Sharding;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
+import dev.stagesim.sim.serving.spec.SchedulerSettings.Sglang;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -17,6 +21,22 @@ import java.util.Optional;
  * @param sequences maximum requests of a step
  */
 record Subject(ReplicaModel replica, Sharding sharding, int chunk, int sequences) {
+    /** Returns the deployment with other limits of a step. */
+    Subject limited(int tokens, int requests) {
+        return new Subject(replica, sharding, tokens, requests);
+    }
+
+    /** Returns the deployment with a share of the memory for weights and cache, if its engine is SGLang. */
+    Subject withMemory(double share) {
+        if (!(replica.scheduler() instanceof Sglang sglang)) {
+            return this;
+        }
+        SchedulerSettings scheduler =
+                KeyRecord.with(Sglang.class, sglang, Map.of("memFractionStatic", Optional.of(share)));
+        ReplicaModel limited = KeyRecord.with(ReplicaModel.class, replica, Map.of("scheduler", scheduler));
+        return new Subject(limited, sharding, chunk, sequences);
+    }
+
     /** Returns the replica for sequences of at most {@code longest} tokens. */
     ReplicaModel of(int longest) {
         return of(longest, sequences);

@@ -115,7 +115,13 @@ final class Subjects {
             SglangRules rules = row.setup().version().matches("0\\.5\\.(2[3-9]|[3-9]\\d).*")
                     ? SglangRules.V0_5_23
                     : SglangRules.V0_5;
-            return KeyRecord.with(Sglang.class, sglang, Map.of("disableRadixCache", true, "version", rules));
+            Optional<Double> share = Client.isRandom(row) && row.setup().model().contains("DeepSeek")
+                    ? Optional.of(Script.sglangMemory(row))
+                    : Optional.empty();
+            return KeyRecord.with(
+                    Sglang.class,
+                    sglang,
+                    Map.of("disableRadixCache", true, "version", rules, "memFractionStatic", share));
         }
         if (!(scheduler instanceof VllmV1 engine)) {
             return scheduler;

@@ -68,6 +68,60 @@ final class PoolTest {
                 .isEqualTo(AdmissionGate.Rule.IMMEDIATE);
     }
 
+    @Test
+    void readsTheRecipeOfADeployment() {
+        String workers = "; framework dynamo-sglang; prefill tp 8 ep 8 dpa True workers 2 gpus 16;"
+                + " decode tp 8 ep 8 dpa True workers 5 gpus 40";
+        Row drafts = note("InferenceX run, 2026-02-12; disaggregated; mtp" + workers);
+        Pool.Split pools = Pool.Split.of(drafts).orElseThrow();
+        assertThat(Recipe.of(drafts, pools)).contains(new Recipe(2, 4096, 64, Optional.of(0.85), 64, false, false));
+        Row plain = note("InferenceX run, 2026-02-12; disaggregated" + workers);
+        assertThat(Recipe.of(plain, pools)).contains(new Recipe(0, 4096, 128, Optional.of(0.85), 128, false, false));
+        assertThat(Recipe.of(note("other"), pools)).isEmpty();
+        Pool many = new Pool(99, 8, true, 8);
+        assertThat(Recipe.of(plain, new Pool.Split(many, many))).isEmpty();
+    }
+
+    /** Attention is shared if a row states no copies, and in recipes of 2025 that state them without having them. */
+    @Test
+    void knowsDeploymentsThatShareAttention() {
+        Row row = row(
+                "GB200-NVL72-per-GPU",
+                "nvfp4",
+                "tpot_p50",
+                1,
+                "InferenceX run, 2025-12-19; disaggregated; framework dynamo-sglang; prefill tp 1 ep 1 dpa True workers 1"
+                        + " gpus 4; decode tp 1 ep 1 dpa True workers 2 gpus 8");
+        Row four = new Row(
+                row.origin(),
+                row.setup(),
+                row.groups(),
+                new Row.Load("1024", 1024, "concurrency", 4),
+                "",
+                1,
+                row.note());
+        assertThat(Recipe.of(four, Pool.Split.of(four).orElseThrow()))
+                .contains(new Recipe(0, 8192, 512, Optional.of(0.95), 4096, true, true));
+        Row one = note("disaggregated; prefill tp 1 ep 8 dpa False workers 1 gpus 8; decode tp 1 ep 8 dpa False"
+                + " workers 2 gpus 16");
+        assertThat(Pool.Split.of(one).orElseThrow().decode().sharding()).isEqualTo(new Sharding(8, 1, 1, 1, 8));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "MI355X, mxfp4, '', 196608, 256",
+        "MI355X, mxfp4, mtp, 196608, 48",
+        "MI325X, fp8, mtp, 131072, 48",
+        "H200-SXM-141GB, fp8, mtp, 32768, 256",
+        "B200-SXM-180GB, fp8, '', 32768, 256",
+        "B200-SXM-180GB, fp8, mtp, 16384, 256"
+    })
+    void knowsTheLimitsOfSglang(String gpu, String dtype, String drafts, int tokens, int requests) {
+        Row run = row(gpu, dtype, "ttft_p50", 1, "InferenceX run, 2026-05-20; aggregated; " + drafts + "; x");
+        assertThat(Script.sglangTokens(run)).isEqualTo(tokens);
+        assertThat(Script.requests(run, 256)).isEqualTo(requests);
+    }
+
     @ParameterizedTest
     @CsvSource({"MI300X, 2026-03-01, true, 2", "MI355X, 2025-12-18, true, 2", "MI355X, 2025-12-19, false, 1"})
     void knowsWhenEnginesAreCold(String gpu, String day, boolean beforeTuned, double seconds) {
