@@ -145,7 +145,7 @@ final class FitsCommand extends Subcommand {
                 ConditionText.model(query.replica().model(), query.replica().hardware()),
                 ConditionText.devices(query.fit().devices(), query.replica().hardware()) + ", "
                         + ConditionText.engine(ConditionText.engineName(spec.scheduler()), query.replica()) + ", "
-                        + ConditionText.parallelism(spec.cluster()),
+                        + ConditionText.parallelism(spec),
                 "",
                 verdict(query),
                 "");

@@ -10,6 +10,7 @@ import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.sim.serving.spec.ClusterSpec;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
+import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.stats.Quantiles;
 import java.util.Optional;
 import java.util.function.IntUnaryOperator;
@@ -119,11 +120,16 @@ public final class ConditionText {
     }
 
     /** Returns replicas and their parallelism. */
-    public static String parallelism(ClusterSpec cluster) {
+    public static String parallelism(ServingSpec spec) {
+        ClusterSpec cluster = spec.cluster();
         int engines = cluster.lockStep();
         return some(cluster.replicas() / engines, "replica")
                 + (engines > 1 ? " of " + engines + " engines" : "") + ", tensor parallel " + cluster.tensorParallel()
-                + ", " + some(cluster.pipelineStages(), "pipeline stage");
+                + ", " + some(cluster.pipelineStages(), "pipeline stage")
+                + (spec.isUneven()
+                        ? " of at most " + spec.layersPerStage() + " of "
+                                + spec.model().layers() + " layers, all simulated as the largest one"
+                        : "");
     }
 
     private static String some(long count, String what) {

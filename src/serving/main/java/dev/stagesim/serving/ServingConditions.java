@@ -29,7 +29,7 @@ public record ServingConditions(ReplicaModel deployment, ServingSpec spec, Optio
                 ConditionText.model(deployment.model(), deployment.hardware()),
                 ConditionText.devices(devices, deployment.hardware()),
                 ConditionText.engine(ConditionText.engineName(spec.scheduler()), deployment),
-                ConditionText.parallelism(cluster),
+                ConditionText.parallelism(spec),
                 requests,
                 load,
                 ConditionText.seeds(workload),

@@ -79,6 +79,9 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
             }
             if (shape.pp() > 1) {
                 effects.add("measured times of pipelines and of copies over several nodes");
+                if (plan.settings().model().shape().numLayers() % shape.pp() != 0) {
+                    effects.add("pipeline stages with fewer layers than the largest one");
+                }
             }
         });
         if (plan.arePoolsCheaper()) {

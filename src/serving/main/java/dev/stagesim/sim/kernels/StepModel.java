@@ -42,7 +42,7 @@ public final class StepModel implements WholeStep {
         this.model = model;
         this.engine = engine;
         this.layers = layers;
-        this.layersOfStage = model.shape().numLayers() / sharding.stages();
+        this.layersOfStage = (model.shape().numLayers() + sharding.stages() - 1) / sharding.stages();
         this.host = hostClass;
         this.sharded = sharding.devices() > 1;
         this.parallel = sharded
@@ -58,7 +58,7 @@ public final class StepModel implements WholeStep {
         }
     }
 
-    /** Number of layers of a pipeline stage. */
+    /** Number of layers of the largest pipeline stage. */
     public int layers() {
         return layersOfStage;
     }

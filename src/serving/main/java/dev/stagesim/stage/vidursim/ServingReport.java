@@ -55,7 +55,7 @@ record ServingReport(
         out.prose(Numbers.count(outcome.completed()) + " of "
                 + Numbers.count(outcome.states().size()) + " requests completed in "
                 + Numbers.significant(outcome.endSeconds() - figures.begin(), DIGITS) + " s of simulated time: "
-                + ConditionText.parallelism(spec.cluster()) + ", " + counted(outcome.batches(), "batch") + ", "
+                + ConditionText.parallelism(spec) + ", " + counted(outcome.batches(), "batch") + ", "
                 + counted(outcome.restarts(), "restart") + ".");
         int warmUp = figures.warmUp();
         if (warmUp > 0) {

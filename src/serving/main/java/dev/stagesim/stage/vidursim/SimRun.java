@@ -147,7 +147,7 @@ record SimRun(
 
     /** Creates the recorder of step parts, if an engine is simulated. */
     private Optional<StepUse> stepUse(OperatorTimes times) {
-        int layers = spec.model().layers() / spec.cluster().pipelineStages();
+        int layers = spec.layersPerStage();
         return times.wholeStep()
                 .filter(StepModel.class::isInstance)
                 .map(step -> new StepUse(

@@ -144,7 +144,7 @@ public final class OperationLog implements ServingRecorder {
             int sends = Math.min(begun, stages - 1);
             double send = sends == 0 ? 0 : sum(at(Operator.SEND_RECV, tokens), sends) / begun;
             double norm = spec.model().postAttentionNorm() ? at(Operator.POST_ATTENTION_LAYERNORM, tokens) : 0;
-            int logged = begun * (spec.model().layers() / stages);
+            int logged = begun * spec.layersPerStage();
             double[] row = {
                 at(Operator.MLP_UP_PROJ, tokens),
                 at(Operator.MLP_ACT, tokens),

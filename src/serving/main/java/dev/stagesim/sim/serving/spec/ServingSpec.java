@@ -37,7 +37,13 @@ public record ServingSpec(
         List<Problem> problems = new ArrayList<>();
         divides(problems, "query heads", model.queryHeads(), "tensor_parallel_size", cluster.tensorParallel());
         divides(problems, "embedding width", model.embedding(), "tensor_parallel_size", cluster.tensorParallel());
-        divides(problems, "layers", model.layers(), "num_pipeline_stages", cluster.pipelineStages());
+        if (!(scheduler instanceof SchedulerSpec.VllmV1)) {
+            divides(problems, "layers", model.layers(), "num_pipeline_stages", cluster.pipelineStages());
+        } else if (cluster.pipelineStages() < 1 || cluster.pipelineStages() > model.layers()) {
+            problems.add(Problem.config(
+                    "cluster.num_pipeline_stages",
+                    "is " + cluster.pipelineStages() + ", and the model has " + model.layers() + " layers"));
+        }
         scheduler.check(cluster, problems);
         if (!problems.isEmpty()) {
             throw StageException.input(problems);
@@ -57,28 +63,31 @@ public record ServingSpec(
         }
     }
 
-    /** Returns the weights on one device. */
+    /** Returns the weights on one device of the largest pipeline stage. */
     long parametersPerDevice() {
-        int devices = cluster.tensorParallel() * cluster.pipelineStages();
         return footprint
-                .map(size -> (size.parameters() + devices - 1) / devices)
+                .map(size -> perDevice(size.parameters()))
                 .orElseGet(() -> model.parametersPerLayer(cluster.tensorParallel()) * layersPerStage());
     }
 
-    /** Returns the bytes of the weights on one device; two bytes per weight if the card has no size. */
+    private long perDevice(long ofModel) {
+        int stages = cluster.pipelineStages();
+        long ofStages = isUneven() ? ofModel / model.layers() * layersPerStage() * stages : ofModel;
+        int devices = cluster.tensorParallel() * stages;
+        return (ofStages + devices - 1) / devices;
+    }
+
+    /**
+     * Returns the bytes of the weights on one device of the largest pipeline stage; two bytes per weight if the card has no
+     * size.
+     */
     public long weightBytesPerDevice() {
-        int devices = cluster.tensorParallel() * cluster.pipelineStages();
-        return footprint
-                .map(size -> (size.weightBytes() + devices - 1) / devices)
-                .orElseGet(() -> 2 * parametersPerDevice());
+        return footprint.map(size -> perDevice(size.weightBytes())).orElseGet(() -> 2 * parametersPerDevice());
     }
 
     /** Returns the weights on one device that a token uses. */
     public long activeParametersPerDevice() {
-        int devices = cluster.tensorParallel() * cluster.pipelineStages();
-        return footprint
-                .map(size -> (size.activeParameters() + devices - 1) / devices)
-                .orElseGet(this::parametersPerDevice);
+        return footprint.map(size -> perDevice(size.activeParameters())).orElseGet(this::parametersPerDevice);
     }
 
     /** Returns the KV bytes of one token on all devices of a replica, including replicated heads. */
@@ -115,7 +124,13 @@ public record ServingSpec(
         return accidents.contains(accident);
     }
 
+    /** Returns the layers of the largest pipeline stage, which sets the rate of the pipeline; all stages count as such. */
     public int layersPerStage() {
-        return model.layers() / cluster.pipelineStages();
+        return (model.layers() + cluster.pipelineStages() - 1) / cluster.pipelineStages();
+    }
+
+    /** Returns true if pipeline stages have different numbers of layers. */
+    public boolean isUneven() {
+        return model.layers() % cluster.pipelineStages() != 0;
     }
 }
