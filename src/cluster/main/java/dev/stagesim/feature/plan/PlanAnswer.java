@@ -141,9 +141,10 @@ record PlanAnswer(ServingPlan plan) {
                 .findFirst()
                 .ifPresent(first -> text.append(" Above that load, ")
                         .append(violated(first))
-                        .append("; a step is limited by ")
-                        .append(resource(winner, confirmed.maxLoad() / load * plan.rate(confirmed.result())))
+                        .append("; ")
                         .append(waits(first))
+                        .append("a step is limited by ")
+                        .append(resource(winner, confirmed.maxLoad() / load * plan.rate(confirmed.result())))
                         .append('.'));
         return text.toString();
     }
@@ -169,8 +170,9 @@ record PlanAnswer(ServingPlan plan) {
 
     private static String waits(DeploymentResult result) {
         return switch (result.waitsFor()) {
-            case KV_BLOCKS -> "; requests wait for KV cache";
-            case BATCH_CAP -> "; max_num_seqs keeps requests waiting";
+            case KV_BLOCKS -> "the KV cache is full and keeps requests waiting; ";
+            case BATCH_CAP -> "max_num_seqs keeps requests waiting; ";
+            case TOKEN_BUDGET -> "max_num_batched_tokens keeps prompts waiting; ";
             default -> "";
         };
     }

@@ -156,6 +156,11 @@ public final class VllmV1 {
         return state.skipped.ordered();
     }
 
+    /** Returns the request to run next if there are requests that are not running. */
+    public LiveRequest firstWaiting() {
+        return (state.waiting.isEmpty() ? state.skipped : state.waiting).first();
+    }
+
     /** Returns the number of requests that are not running. */
     public int waitingCount() {
         return state.waiting.size() + state.skipped.size();

@@ -192,7 +192,16 @@ public final class VllmPolicy extends AsyncSchedulingPolicy<LiveRequest> {
         if (scheduler.running().size() >= settings.maxRunning()) {
             return AdmissionLimit.BATCH_CAP;
         }
-        return tokens >= settings.tokens().scheduled() ? AdmissionLimit.TOKEN_BUDGET : AdmissionLimit.KV_BLOCKS;
+        return tokens >= settings.tokens().scheduled() && hasRoom()
+                ? AdmissionLimit.TOKEN_BUDGET
+                : AdmissionLimit.KV_BLOCKS;
+    }
+
+    /** Returns true if the cache has room for the next waiting request, and preemptions did not make it wait. */
+    private boolean hasRoom() {
+        LiveRequest next = scheduler.firstWaiting();
+        return next.status() != LiveRequest.Status.PREEMPTED
+                && cache.needWhole(next.blocks(), next.computed(), next.known(), 0) <= cache.free();
     }
 
     private StepPlan process() {
@@ -307,8 +316,7 @@ public final class VllmPolicy extends AsyncSchedulingPolicy<LiveRequest> {
         if (idle()) {
             return Optional.empty();
         }
-        List<LiveRequest> waiting = scheduler.waiting().isEmpty() ? scheduler.skipped() : scheduler.waiting();
-        int request = waiting.get(0).spec().index();
+        int request = scheduler.firstWaiting().spec().index();
         int free = cache.free();
         boolean isShared = free < blocks;
         Problem problem = Problem.of(

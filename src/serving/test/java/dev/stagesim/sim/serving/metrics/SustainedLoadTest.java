@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 import dev.stagesim.sim.serving.ServingFixtures;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.ServingSimulator;
+import dev.stagesim.sim.serving.VllmFixtures;
 import dev.stagesim.sim.serving.metrics.SustainedLoad.Verdict;
+import dev.stagesim.sim.serving.policy.VllmSettings;
 import dev.stagesim.sim.serving.replica.AdmissionLimit;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
@@ -83,6 +85,17 @@ class SustainedLoadTest {
                 assertThat(residence / replicas).isBetween(0.5 * ran.outcome.endSeconds(), ran.outcome.endSeconds());
             }
         }
+    }
+
+    /** Requests restart because the cache is full. Their prompts fill the steps, but more tokens per step would not help. */
+    @Test
+    void namesTheCacheIfRequestsRestart() {
+        VllmSettings settings = VllmFixtures.settings(64, PROMPT, Map.of("reserveFullSequence", false));
+        double[][] rows = new double[200][];
+        Arrays.setAll(rows, i -> ServingFixtures.request(0, PROMPT, 10 * PROMPT));
+        Ran ran = run(VllmFixtures.engine(settings, 40, Map.of()), 1, ServingFixtures.trace(rows));
+        assertThat(ran.outcome.restarts()).isPositive();
+        assertThat(ran.times.longest()).isEqualTo(AdmissionLimit.KV_BLOCKS);
     }
 
     /** Arrivals, admissions and departures of a queue with equal or exponential service times, in order of arrival. */
