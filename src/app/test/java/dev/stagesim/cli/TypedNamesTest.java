@@ -22,7 +22,18 @@ final class TypedNamesTest {
 
     @Test
     void suggestsOnlyKeysAndValuesThatExist() {
-        Set<String> values = Set.of("least_outstanding", "cheapest");
+        Set<String> values = Set.of(
+                "adapter",
+                "aibrix_prefix",
+                "cheapest",
+                "kv_cost",
+                "least_outstanding",
+                "power_of_two",
+                "prefix",
+                "production_kv",
+                "production_prefix",
+                "round_robin",
+                "session");
         ForeignNames.all().forEach((name, meant) -> assertThat(meant)
                 .as(name)
                 .isNotEmpty()
@@ -46,6 +57,8 @@ final class TypedNamesTest {
         "plan, tensor_parallel_size=2, tp",
         "plan, goal=cost, cheapest",
         "cluster_sim, cluster.router.kind=least_loaded, least_outstanding",
+        "cluster_sim, cluster.router.kind=p2c, power_of_two",
+        "cluster_sim, cluster.router.kind=prefix_cache, aibrix_prefix",
         "train_plan, gpus=64, cluster.devices",
         "train_plan, gbs=64, batch.global",
         "train_plan, seq_len=64, sequence",

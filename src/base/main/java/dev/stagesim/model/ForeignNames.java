@@ -79,7 +79,29 @@ public final class ForeignNames {
             kv_cache_dtype              model.kv_cache
             num_speculative_tokens      scheduler.speculative.num_tokens search.draft_tokens
             least_loaded                least_outstanding
+            least_load                  least_outstanding
+            least_request               least_outstanding
             least_requests              least_outstanding
+            least_connections           least_outstanding
+            least_busy                  least_outstanding
+            shortest_queue              least_outstanding
+            queue_length                least_outstanding
+            p2c                         power_of_two
+            two_choices                 power_of_two
+            power_of_two_choices        power_of_two
+            rr                          round_robin
+            kv                          kv_cost
+            kv_router                   kv_cost
+            kv_aware                    production_kv kv_cost
+            kvaware                     production_kv
+            prefix_aware                prefix
+            prefixaware                 production_prefix
+            prefix_cache                aibrix_prefix prefix
+            sticky                      session
+            consistent_hash             session
+            consistent_hashing          session
+            lora                        adapter
+            lora_aware                  adapter
             cost                        cheapest
             price                       cheapest
             """;

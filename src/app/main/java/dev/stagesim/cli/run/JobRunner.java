@@ -33,6 +33,7 @@ import dev.stagesim.pipeline.request.PlannedStage;
 import dev.stagesim.pipeline.request.Repetition;
 import dev.stagesim.pipeline.request.RunOptions;
 import dev.stagesim.pipeline.request.RunRequest;
+import dev.stagesim.pipeline.request.TypedArguments;
 import dev.stagesim.pipeline.store.RunRef;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.sweep.Manifest;
@@ -68,14 +69,19 @@ record JobRunner(
         StageRegistry registry,
         Stage<?> stage,
         RunOptionsMixin options,
-        LimitSettings limits) {
+        LimitSettings limits,
+        TypedArguments typed) {
     int single(List<String> overrides, JobComposer composer) {
         Composition composition = composer.compose(overrides);
-        composition.warnings().forEach(console::warn);
+        composition.warnings().forEach(this::warn);
         otherScheduler(composition.choices(), overrides).ifPresent(console::warn);
         return run(
-                composer.request(composition, overrides, console::warn),
+                composer.request(composition, overrides, this::warn),
                 Repetition.split(overrides).options(options.force.given()));
+    }
+
+    private void warn(String text) {
+        console.warn(typed.quoted(text));
     }
 
     /**
@@ -169,7 +175,7 @@ record JobRunner(
             return search(split, settings, composer);
         }
         Launcher launcher = Launchers.of(settings.launcher());
-        Progress progress = new Progress(console, true);
+        Progress progress = new Progress(console, true, typed::typed);
         Pipeline pipeline = pipeline(progress);
         SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings);
         return whileWatched(console, progress, pipeline, SignalHandler.Work.JOBS, () -> {
@@ -178,7 +184,7 @@ record JobRunner(
                 jobs.keep(manifest, split, config);
             }
             LaunchOptions launch = new LaunchOptions(options.failFast.given(), Optional.empty());
-            return new SweepRunner(console, options).run(pipeline, manifest, launcher, launch, progress);
+            return new SweepRunner(console, options, typed::typed).run(pipeline, manifest, launcher, launch, progress);
         });
     }
 
@@ -187,14 +193,14 @@ record JobRunner(
         if (Repetition.split(split.stage()).format().isPresent()) {
             throw StageException.input(Problem.usage("output.format", "has no effect: a search makes no runs"));
         }
-        Progress progress = new Progress(console, true);
+        Progress progress = new Progress(console, true, typed::typed);
         Pipeline pipeline = pipeline(progress);
         SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings);
         Search search =
                 new Search(pipeline, stage, (SweeperSettings.Searching) settings.sweeper(), settings.launcher());
         return whileWatched(console, progress, pipeline, SignalHandler.Work.JOBS, () -> {
             List<Candidate> candidates = search.candidates(jobs.jobs(split.stage()), composer::request);
-            return new SearchRunner(console, options, progress, stage.spec().name()).run(search, candidates);
+            return new SearchRunner(console, options, progress, stage.spec().name(), typed).run(search, candidates);
         });
     }
 
@@ -303,7 +309,8 @@ record JobRunner(
     }
 
     /** Runs a search and prints the winners, and the reasons why others lost. */
-    private record SearchRunner(Console console, RunOptionsMixin options, Progress progress, String stage) {
+    private record SearchRunner(
+            Console console, RunOptionsMixin options, Progress progress, String stage, TypedArguments typed) {
         private static final int MAX_SHOWN = 25;
 
         /**
@@ -326,7 +333,7 @@ record JobRunner(
         int run(Search search, List<Candidate> candidates) {
             if (options.dryRun.given()) {
                 candidates.forEach(candidate -> console.result("#" + candidate.num() + "  "
-                        + String.join(" ", candidate.overrides())
+                        + String.join(" ", typed.typed(candidate.overrides()))
                         + candidate.refused().map(why -> "  refused: " + why).orElse("")));
                 return ExitCode.DONE;
             }
@@ -348,13 +355,14 @@ record JobRunner(
             List<CandidateVerdict> sorted = new ArrayList<>(result.verdicts());
             sorted.sort(Comparator.comparing(CandidateVerdict::rank));
             List<List<String>> overrides = sorted.stream()
-                    .map(verdict -> verdict.candidate().overrides())
+                    .map(verdict -> typed.typed(verdict.candidate().overrides()))
                     .toList();
             for (CandidateVerdict verdict : sorted.subList(0, Math.min(MAX_SHOWN, sorted.size()))) {
                 String rank = verdict.rank().text().replace('_', ' ');
                 console.info("  #" + verdict.candidate().num() + "  "
                         + (verdict.rank() == CandidateVerdict.Rank.WON ? rank : console.dim(rank)) + "  "
-                        + SweepTable.label(verdict.candidate().overrides(), overrides) + "  " + verdict.why());
+                        + SweepTable.label(typed.typed(verdict.candidate().overrides()), overrides) + "  "
+                        + verdict.why());
             }
             if (sorted.size() > MAX_SHOWN) {
                 console.info("  ... and " + (sorted.size() - MAX_SHOWN) + " more in candidates.csv");

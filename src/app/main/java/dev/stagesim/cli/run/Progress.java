@@ -10,6 +10,7 @@ import dev.stagesim.sweep.SweepListener;
 import dev.stagesim.sweep.SweepProgress;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +18,7 @@ import java.util.Timer;
 import java.util.TimerTask;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 
 /**
  * Displays the progress of the pipeline: one line per run, and for a working stage one redrawn line on a terminal, or
@@ -35,6 +37,7 @@ final class Progress implements PipelineListener, SweepListener {
 
     private final Console console;
     private final boolean quiet;
+    private final UnaryOperator<List<String>> typed;
     private final Map<String, Long> begun = new ConcurrentHashMap<>();
     private final Map<String, Boolean> warned = new ConcurrentHashMap<>();
     private final Map<String, Work> working = new LinkedHashMap<>();
@@ -60,12 +63,18 @@ final class Progress implements PipelineListener, SweepListener {
      * @param quiet true to display only warnings, because a sweep prints its own lines
      */
     Progress(Console console, boolean quiet) {
-        this(console, quiet, System::nanoTime);
+        this(console, quiet, System::nanoTime, UnaryOperator.identity());
+    }
+
+    /** @param typed returns the overrides of a job as the user typed them */
+    Progress(Console console, boolean quiet, UnaryOperator<List<String>> typed) {
+        this(console, quiet, System::nanoTime, typed);
     }
 
     /** Creates a display with another clock. */
-    Progress(Console console, boolean quiet, LongSupplier nanos) {
+    Progress(Console console, boolean quiet, LongSupplier nanos, UnaryOperator<List<String>> typed) {
         this.console = console;
+        this.typed = typed;
         this.quiet = quiet;
         this.nanos = nanos;
         this.lastLine = nanos.getAsLong();
@@ -212,8 +221,8 @@ final class Progress implements PipelineListener, SweepListener {
         return reused ? "reused" : job.status().text();
     }
 
-    private static String overrides(JobOutcome job) {
-        return String.join(" ", job.overrides());
+    private String overrides(JobOutcome job) {
+        return String.join(" ", typed.apply(job.overrides()));
     }
 
     /** Displays the number of simulations of a search. The first call, with zero, starts the search. */

@@ -92,14 +92,15 @@ public final class StageCommand extends Subcommand {
         List<String> given = new ArrayList<>();
         flags.stream().filter(flag -> flag.option().given()).forEach(flag -> given.add(flag.override()));
         given.addAll(arguments);
+        TypedArguments written = new TypedArguments(stage, arguments);
         try {
-            return run(RunWords.split(given));
+            return run(RunWords.split(given), written);
         } catch (StageException wrong) {
-            throw new TypedArguments(stage, arguments).locate(wrong);
+            throw written.locate(wrong);
         }
     }
 
-    private int run(RunWords words) throws IOException {
+    private int run(RunWords words, TypedArguments written) throws IOException {
         overrides = ShortKeys.expand(stage, words.stage());
         OptionRules.needs(ALL, all.given(), "--help");
         show.check();
@@ -111,8 +112,9 @@ public final class StageCommand extends Subcommand {
                     "--native-log", "has no effect: " + stage.spec().name() + " has no native log"));
         }
         OptionRules.excludes("--cfg", show.cfg() != null, "--multirun", run.multirun.given());
+        JobRunner runner = new JobRunner(console(), home(), registry(), stage, run, limits, written);
         if (run.snapshot.given()) {
-            return repeat(run.snapshot.value(), limits);
+            return repeat(run.snapshot.value(), runner);
         }
         JobComposer composer = new JobComposer(
                 config.engine(home()), stage, config.nameOr(stage.spec().name()), Home::shown);
@@ -123,7 +125,6 @@ public final class StageCommand extends Subcommand {
             SweepArguments.refuse(overrides);
             return show(composer);
         }
-        JobRunner runner = new JobRunner(console(), home(), registry(), stage, run, limits);
         if (run.multirun.given()) {
             return runner.sweep(overrides, composer, config);
         }
@@ -132,7 +133,7 @@ public final class StageCommand extends Subcommand {
     }
 
     /** Repeats a run from its saved configuration. The configs on disk are not read. */
-    private int repeat(Path dir, LimitSettings limits) throws IOException {
+    private int repeat(Path dir, JobRunner runner) throws IOException {
         OptionRules.excludes("--config-snapshot", true, "--config-name", config.name() != null);
         OptionRules.excludes("--config-snapshot", true, "--config-dir or --config-path", config.searchesElsewhere());
         OptionRules.excludes("--config-snapshot", true, "--cfg or --info", show.isGiven());
@@ -142,7 +143,6 @@ public final class StageCommand extends Subcommand {
                     .note("expected", "a run of " + stage.spec().name())
                     .note("got", "a run of " + snapshot.stage()));
         }
-        JobRunner runner = new JobRunner(console(), home(), registry(), stage, run, limits);
         return runner.again(snapshot, overrides);
     }
 

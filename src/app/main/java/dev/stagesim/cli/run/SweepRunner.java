@@ -18,11 +18,21 @@ import dev.stagesim.sweep.launch.Launcher;
 import dev.stagesim.sweep.launch.PlannedJob;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
-/** Runs the jobs of a sweep and prints one line per job. */
-public record SweepRunner(Console console, RunOptionsMixin options) {
+/**
+ * Runs the jobs of a sweep and prints one line per job.
+ *
+ * @param typed returns the overrides of a job as the user typed them
+ */
+public record SweepRunner(Console console, RunOptionsMixin options, UnaryOperator<List<String>> typed) {
     private static final int MAX_NAMED = 40;
+
+    /** Prints the overrides of the jobs. */
+    public SweepRunner(Console console, RunOptionsMixin options) {
+        this(console, options, UnaryOperator.identity());
+    }
 
     /** Runs the jobs, or lists them for a dry run. */
     int run(Pipeline pipeline, Manifest manifest, Launcher launcher, LaunchOptions launch, SweepListener listener) {
@@ -36,13 +46,13 @@ public record SweepRunner(Console console, RunOptionsMixin options) {
     }
 
     private void show(PlannedJob job) {
-        console.result("#" + job.num() + "  " + String.join(" ", job.overrides()));
+        console.result("#" + job.num() + "  " + String.join(" ", typed.apply(job.overrides())));
     }
 
     /** Prints a table of the metrics, and the run directories. */
     public void print(SweepResult result) {
         console.info("sweep          " + Home.shown(result.tables()));
-        SweepTable.lines(result.jobs()).forEach(console::info);
+        SweepTable.lines(result.jobs(), typed).forEach(console::info);
         if (options.json.given()) {
             List<JsonValue> runs = new ArrayList<>();
             result.jobs().forEach(job -> runs.add(json(job)));
@@ -70,8 +80,8 @@ public record SweepRunner(Console console, RunOptionsMixin options) {
     public int outcome(SweepResult result) {
         List<JobOutcome> failed = result.with(JobStatus.FAILED);
         for (JobOutcome job : failed) {
-            console.info(console.red("failed") + " #" + job.num() + " " + String.join(" ", job.overrides()) + ": "
-                    + job.error());
+            console.info(console.red("failed") + " #" + job.num() + " " + String.join(" ", typed.apply(job.overrides()))
+                    + ": " + job.error());
         }
         if (!result.complete()) {
             console.info(unfinished(result, failed));

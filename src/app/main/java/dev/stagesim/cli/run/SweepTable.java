@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 
 /** A table of the headline metrics of a sweep's jobs: one column per job for few jobs, or one row per job. */
 final class SweepTable {
@@ -20,13 +21,15 @@ final class SweepTable {
 
     private SweepTable() {}
 
-    static List<String> lines(List<JobOutcome> jobs) {
-        List<List<String>> overrides = jobs.stream().map(JobOutcome::overrides).toList();
+    /** @param typed returns the overrides of a job as the user typed them */
+    static List<String> lines(List<JobOutcome> jobs, UnaryOperator<List<String>> typed) {
+        List<List<String>> overrides =
+                jobs.stream().map(JobOutcome::overrides).map(typed).toList();
         List<Job> shown = new ArrayList<>();
         for (JobOutcome job : jobs) {
             SortedMap<String, Double> figures =
                     job.run().map(run -> run.meta().headlines()).orElseGet(TreeMap::new);
-            shown.add(new Job(job.num(), label(job.overrides(), overrides), figures));
+            shown.add(new Job(job.num(), label(typed.apply(job.overrides()), overrides), figures));
         }
         return table(shown);
     }

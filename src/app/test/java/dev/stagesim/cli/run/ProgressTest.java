@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Progress messages of long work, with a clock that the test advances. */
@@ -24,7 +25,7 @@ final class ProgressTest {
 
     private Progress progress(boolean live, boolean quiet) {
         PrintStream stream = new PrintStream(err, true, StandardCharsets.UTF_8);
-        return new Progress(new Console(stream, stream, live, false), quiet, clock::get);
+        return new Progress(new Console(stream, stream, live, false), quiet, clock::get, UnaryOperator.identity());
     }
 
     private String output() {

@@ -70,6 +70,7 @@ public final class ShortKeys {
                         List.of("search.draft_method={}", "search.draft_tokens=[3]"),
                         List.of("scheduler.speculative.method={}", "scheduler.speculative.num_tokens=3")));
         KEYS.put("engine", List.of(List.of("search.engines=[{}]"), List.of(POOLS + "engine={}")));
+        KEYS.put("router", List.of(List.of("search.routers=[{}]"), List.of("cluster.router.kind={}")));
         KEYS.put("replicas", List.of(List.of("cluster.replicas={}"), List.of(POOLS + "replicas={}")));
     }
 
@@ -161,6 +162,11 @@ public final class ShortKeys {
         return KEYS.getOrDefault(key, List.of()).stream()
                 .filter(all -> all.stream().allMatch(override -> schema.isKnown(path(override))))
                 .findFirst();
+    }
+
+    /** Returns true if a short key sets an override to this value, whatever its own value. */
+    static boolean isImplied(String override) {
+        return KEYS.values().stream().flatMap(List::stream).anyMatch(all -> all.contains(override));
     }
 
     /** Returns the last segments of all keys that a short key can stand for, and its own name. */

@@ -16,13 +16,14 @@ import java.util.stream.Stream;
  */
 public final class TypedArguments {
     private static final Pattern ORIGIN = Pattern.compile("override #\\d+ '(.*)'(?=\\)?$)");
+    private static final Pattern QUOTED = Pattern.compile("'([^'=]+=[^']*)'");
     private static final String ANY_POOL = "<name>";
 
-    private final Stage<?> stage;
+    private final Map<String, String> shortKeys;
     private final List<String> words;
 
     public TypedArguments(Stage<?> stage, List<String> words) {
-        this.stage = stage;
+        this.shortKeys = ShortKeys.of(stage);
         this.words = List.copyOf(words);
     }
 
@@ -31,21 +32,20 @@ public final class TypedArguments {
         if (error.kind() != StageException.Kind.INPUT) {
             return error;
         }
-        Map<String, String> shortKeys = ShortKeys.of(stage);
         StageException located = StageException.input(error.problems().stream()
                 .map(problem -> new Problem(
                         problem.category(),
-                        located(problem.where(), shortKeys),
-                        problem.what(),
+                        located(problem.where()),
+                        quoted(problem.what()),
                         problem.notes().stream()
-                                .map(note -> new Problem.Note(note.label(), located(note.text(), shortKeys)))
+                                .map(note -> new Problem.Note(note.label(), located(note.text())))
                                 .toList()))
                 .toList());
         located.setStackTrace(error.getStackTrace());
         return located;
     }
 
-    private String located(String text, Map<String, String> shortKeys) {
+    private String located(String text) {
         Matcher origin = ORIGIN.matcher(text);
         if (!origin.find()) {
             return text;
@@ -54,14 +54,39 @@ public final class TypedArguments {
         String key = Sections.key(override);
         int position = last(override::equals);
         if (position < 0) {
-            position = last(word -> Stream.of(
-                            shortKeys.getOrDefault(Sections.key(word), "").split(" "))
-                    .anyMatch(path -> matches(path, key)));
+            position = last(word -> standsFor(word, key));
         }
         return position < 0
                 ? text
                 : origin.replaceFirst(
                         Matcher.quoteReplacement("override #" + (position + 1) + " '" + words.get(position) + "'"));
+    }
+
+    /** Returns a text with typed arguments in place of the quoted overrides that replaced them. */
+    public String quoted(String text) {
+        return QUOTED.matcher(text).replaceAll(quote -> Matcher.quoteReplacement("'" + typed(quote.group(1)) + "'"));
+    }
+
+    /** Returns overrides with the short keys that the user typed for them, without those that short keys imply. */
+    public List<String> typed(List<String> overrides) {
+        return overrides.stream()
+                .filter(override -> words.contains(override) || !ShortKeys.isImplied(override))
+                .map(this::typed)
+                .distinct()
+                .toList();
+    }
+
+    /** Returns an override with the short key that the user typed for it; other overrides are returned unchanged. */
+    private String typed(String override) {
+        String value = override.substring(override.indexOf('=') + 1).replaceFirst("^\\[(.*)]$", "$1");
+        int word = last(given -> standsFor(given, Sections.key(override))
+                && given.substring(given.indexOf('=') + 1).contains(value));
+        return word < 0 || words.contains(override) ? override : Sections.key(words.get(word)) + "=" + value;
+    }
+
+    private boolean standsFor(String word, String key) {
+        return Stream.of(shortKeys.getOrDefault(Sections.key(word), "").split(" "))
+                .anyMatch(path -> matches(path, key));
     }
 
     private int last(Predicate<String> isMeant) {
