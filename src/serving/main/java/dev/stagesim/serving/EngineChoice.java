@@ -76,6 +76,11 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
             this(engine, card, tp, pp, weights, experts, kv, ExpertLayout.NONE, Drafting.NONE);
         }
 
+        /** Returns the shape of one of the engines of a copy. */
+        public Shape single() {
+            return new Shape(engine, card, tp, pp, weights, experts, kv, ExpertLayout.NONE, drafting);
+        }
+
         /** Returns the name of the engine as text. */
         public String engineName() {
             return Kind.of(engine).map(Kind::words).orElse(engine);

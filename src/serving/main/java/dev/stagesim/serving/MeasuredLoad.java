@@ -3,6 +3,7 @@ package dev.stagesim.serving;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
+import dev.stagesim.report.Numbers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.stream.Stream;
 /** The load of a measurement without a list of requests: number of requests, mean lengths and rate. */
 public final class MeasuredLoad {
     private static final String MEASUREMENT = "measurement.json";
+    private static final int DIGITS = 3;
 
     private MeasuredLoad() {}
 
@@ -85,8 +87,26 @@ public final class MeasuredLoad {
                         + key + "=" + text);
     }
 
-    /** Returns a command that generates the load; empty if the measurement does not describe it. */
-    static Optional<String> command(Path run) throws IOException {
+    /**
+     * Requests with the mean lengths of a measurement.
+     *
+     * @param rate requests per second; empty if all are sent at once
+     * @param clients maximum requests in flight; empty for no limit
+     */
+    record MeanRequests(int count, int prompt, int output, Optional<Double> rate, Optional<Integer> clients) {
+        @Override
+        public String toString() {
+            return count + " requests with the measured mean lengths of " + prompt + " and " + output + " tokens, "
+                    + rate.map(value ->
+                                    "with Poisson arrivals at " + Numbers.significant(value, DIGITS) + " per second")
+                            .orElse("all sent at once")
+                    + clients.map(value -> " and at most " + value + " in flight")
+                            .orElse("");
+        }
+    }
+
+    /** Returns the requests of a measurement without a list of them; empty if it does not describe them. */
+    static Optional<MeanRequests> mean(Path run) throws IOException {
         Path file = run.resolve(MEASUREMENT);
         if (!Files.exists(file)) {
             return Optional.empty();
@@ -94,28 +114,26 @@ public final class MeasuredLoad {
         LocatedJson measurement = Json.read(file);
         return measurement
                 .find("workload")
-                .filter(at -> at.isObject() && at.has("prompt_tokens"))
-                .map(at -> "the same command with workload.dir=$(./stage workload workload.num_requests="
-                        + at.get("requests").asLong() + " workload.lengths.kind=fixed workload.lengths.prefill_tokens="
-                        + tokens(at, "prompt_tokens") + " workload.lengths.decode_tokens="
-                        + tokens(at, "output_tokens") + " " + arrivals(measurement)
-                        + "), which gives all requests the measured mean lengths");
+                .filter(at -> at.isObject()
+                        && at.has("prompt_tokens")
+                        && at.get("requests").asLong() > 0)
+                .map(at -> new MeanRequests(
+                        Math.toIntExact(at.get("requests").asLong()),
+                        tokens(at, "prompt_tokens"),
+                        tokens(at, "output_tokens"),
+                        number(measurement, "request_rate"),
+                        number(measurement, "max_concurrency").map(Double::intValue)));
     }
 
-    private static long tokens(LocatedJson load, String name) {
-        return Math.max(1, Math.round(load.get(name).asDouble()));
+    private static int tokens(LocatedJson load, String name) {
+        return (int) Math.max(1, Math.round(load.get(name).asDouble()));
     }
 
-    /** Returns the arrival overrides: all at once, or the requested or measured rate. */
-    private static String arrivals(LocatedJson measurement) {
-        boolean isLimited = measurement.find("settings", "max_concurrency").isPresent();
-        Optional<Double> requested = measurement
-                .find("settings", "request_rate")
+    private static Optional<Double> number(LocatedJson measurement, String setting) {
+        return measurement
+                .find("settings", setting)
                 .filter(at -> at.value() instanceof JsonValue.Real || at.value() instanceof JsonValue.Int)
-                .map(LocatedJson::asDouble);
-        Optional<Double> rate =
-                requested.or(() -> measurement.find("rates", "requests_per_s").map(LocatedJson::asDouble));
-        boolean isAtOnce = requested.isEmpty() && !isLimited;
-        return isAtOnce || rate.isEmpty() ? "arrival=static" : "arrival=poisson arrival.qps=" + rate.get();
+                .map(LocatedJson::asDouble)
+                .filter(value -> value > 0 && value < Double.POSITIVE_INFINITY);
     }
 }

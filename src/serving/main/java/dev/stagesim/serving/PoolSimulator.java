@@ -1,5 +1,6 @@
 package dev.stagesim.serving;
 
+import dev.stagesim.sim.serving.metrics.SustainedLoad.Verdict;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import java.util.Optional;
 
@@ -27,9 +28,10 @@ public interface PoolSimulator {
     /**
      * Times of the requests in seconds, NaN if a request was not served.
      *
-     * @param keepsUp true if all requests were served and the load was sustained
+     * @param isComplete true if all requests were served
+     * @param verdict whether the load was sustained
      */
-    record Served(double[] firstToken, double[] completed, boolean keepsUp) {}
+    record Served(double[] firstToken, double[] completed, boolean isComplete, Verdict verdict) {}
 
     /**
      * Simulates requests.

@@ -113,6 +113,17 @@ public record ReplicaModel(
         return with(Map.of("shared", experts));
     }
 
+    /** Returns one engine of this replica with data-parallel attention. It shares the experts with the others. */
+    public ReplicaModel engineWith(SharedExperts experts) {
+        Map<String, Object> alone = Map.of("dataParallelSize", 1, "enableExpertParallel", false);
+        SchedulerSettings single = scheduler instanceof SchedulerSettings.VllmV1 vllm
+                ? KeyRecord.with(SchedulerSettings.VllmV1.class, vllm, alone)
+                : scheduler instanceof SchedulerSettings.Sglang sglang
+                        ? KeyRecord.with(SchedulerSettings.Sglang.class, sglang, alone)
+                        : scheduler;
+        return with(Map.of("scheduler", single, "shared", Optional.of(experts)));
+    }
+
     /** Returns this replica with limits of its steps and memory, for sequences of at most {@code longest} tokens. */
     public ReplicaModel limited(EngineSchedulers.Limits limits, int longest) {
         return with(Map.of("scheduler", EngineSchedulers.with(scheduler, limits), "maxTokens", Optional.of(longest)));

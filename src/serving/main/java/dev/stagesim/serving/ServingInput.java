@@ -8,15 +8,23 @@ import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.serving.MeasuredLoad.MeanRequests;
 import dev.stagesim.serving.workload.ClosedLoopDocument;
+import dev.stagesim.sim.core.RandomStream;
+import dev.stagesim.sim.core.Variates;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
+import dev.stagesim.sim.workload.ClosedLoop;
 import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.sim.workload.SharedTokens;
+import dev.stagesim.stage.OracleContext;
+import dev.stagesim.stage.RunInput;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /** The requests of a serving workload. */
@@ -97,6 +105,62 @@ public final class ServingInput {
         }
     }
 
+    /** Cache key of a workload that is read from a run. */
+    private record WorkloadKey(String sha256) {}
+
+    /** Returns the requests of a query, in memory if the stage of the role has such a product. */
+    public static ServingInput of(OracleContext context, String role) throws IOException {
+        Optional<Object> made = context.product(role);
+        if (made.isPresent() && made.get() instanceof RequestTable table) {
+            return of(table);
+        }
+        RunInput run = context.input(role);
+        return context.shared(new WorkloadKey(run.sha256()), () -> orMean(run.dir(), warning -> {}));
+    }
+
+    /**
+     * Reads the requests of a run. If it is a measurement without a list of requests, returns requests with its mean lengths
+     * and its rate.
+     */
+    public static ServingInput orMean(Path run, Consumer<String> warn) throws IOException {
+        Optional<MeanRequests> mean =
+                TableFile.exists(run.resolve(Tables.TRACE_LENGTHS.name())) ? Optional.empty() : MeasuredLoad.mean(run);
+        if (mean.isEmpty()) {
+            return read(run);
+        }
+        warn.accept("the measurement has no list of requests: simulated are " + mean.get());
+        return of(mean.get());
+    }
+
+    private static ServingInput of(MeanRequests mean) {
+        int[] prompts = new int[mean.count()];
+        int[] outputs = new int[mean.count()];
+        long[] arrivals = new long[mean.count()];
+        Arrays.fill(prompts, mean.prompt());
+        Arrays.fill(outputs, mean.output());
+        Variates random = new Variates(RandomStream.of(0, "arrivals"));
+        mean.rate().ifPresent(rate -> {
+            double[] times = new double[arrivals.length];
+            for (int i = 1; i < times.length; i++) {
+                times[i] = times[i - 1] + random.exponential();
+            }
+            double scale = times[times.length - 1] > 0 ? (times.length - 1) / times[times.length - 1] : 1;
+            Arrays.setAll(arrivals, i -> Math.round(NS_PER_S * times[i] * scale / rate)); // exactly the measured rate
+        });
+        ServingInput input =
+                of(IntStream.range(0, mean.count()).toArray(), arrivals, prompts, outputs, noTokens(mean.count()));
+        input.trace.closed(mean.clients().map(clients -> new ClosedLoop(clients, 0, 0)));
+        return input;
+    }
+
+    private static SharedTokens noTokens(int size) {
+        SharedTokens nothing = new SharedTokens();
+        for (int i = 0; i < size; i++) {
+            nothing.next();
+        }
+        return nothing;
+    }
+
     /** Reads lengths and arrival times of a run; both tables list the same requests in the same order. */
     public static ServingInput read(Path run) throws IOException {
         Growing ids = new Growing();
@@ -108,9 +172,7 @@ public final class ServingInput {
                             String.valueOf(run.getFileName()),
                             "has no requests to simulate: its source has aggregates only")
                     .hint("set workload.dir to a run with the measured requests, or sim.dir to a simulation of them");
-            throw StageException.input(MeasuredLoad.command(run)
-                    .map(command -> problem.note("for example", command))
-                    .orElse(problem));
+            throw StageException.input(problem);
         }
         try (TableReader reader = TableReader.open(run.resolve(Tables.TRACE_LENGTHS.name()), Tables.TRACE_LENGTHS)) {
             int id = reader.column("request_id");
@@ -210,11 +272,7 @@ public final class ServingInput {
             decode[i] = table.decode(i);
             arrival[i] = table.arrivalNs(i);
         }
-        SharedTokens nothing = new SharedTokens();
-        for (int i = 0; i < size; i++) {
-            nothing.next();
-        }
-        ServingInput input = of(ids, arrival, prefill, decode, nothing);
+        ServingInput input = of(ids, arrival, prefill, decode, noTokens(size));
         input.trace.closed(table.closedLoop());
         return input;
     }

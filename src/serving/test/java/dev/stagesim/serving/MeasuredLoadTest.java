@@ -1,16 +1,20 @@
 package dev.stagesim.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.stagesim.sim.workload.ClosedLoop;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class MeasuredLoadTest {
+    private final List<String> warnings = new ArrayList<>();
     private final Path run = Jimfs.newFileSystem(Configuration.unix()).getPath("/run");
 
     private void measurement(String json) throws IOException {
@@ -46,5 +50,21 @@ class MeasuredLoadTest {
         assertThat(MeasuredLoad.notModelled(run)).singleElement().asString().contains("closed loop of 8");
         measurement("{'workload':{'requests':8}}");
         assertThat(MeasuredLoad.notModelled(run)).isEmpty();
+    }
+
+    @Test
+    void returnsRequestsWithTheMeanLengths() throws IOException {
+        measurement("{'workload':{'requests':8,'prompt_tokens':99.6,'output_tokens':20},"
+                + "'settings':{'request_rate':'inf','max_concurrency':4}}");
+        ServingInput input = ServingInput.orMean(run, warnings::add);
+        assertThat(input.trace().size()).isEqualTo(8);
+        assertThat(input.longest()).isEqualTo(120);
+        assertThat(input.trace().closedLoop()).contains(new ClosedLoop(4, 0, 0));
+        assertThat(input.arrivalNs(7)).isZero();
+        assertThat(warnings).singleElement().asString().contains("8 requests", "100 and 20 tokens", "4 in flight");
+        measurement("{'workload':{'requests':1000,'prompt_tokens':9,'output_tokens':2},'settings':{'request_rate':5}}");
+        assertThat(ServingInput.orMean(run, warnings::add).arrivalNs(999)).isEqualTo(199_800_000_000L);
+        measurement("{'workload':{'requests':8}}");
+        assertThatThrownBy(() -> ServingInput.orMean(run, warnings::add)).hasMessageContaining("has aggregates only");
     }
 }

@@ -53,7 +53,7 @@ final class KernelRules {
 
     /** Classes of the cluster simulator that read its inputs or write its results. */
     private static final String EDGE =
-            "(BaselineComparison|ClusterSimSettings|ClusterStage|ClusterWriter|RecordedLoad|\\w+Report)(\\$.*)?";
+            "(BaselineComparison|ClusterOracle|ClusterSimSettings|ClusterStage|ClusterWriter|RecordedLoad|\\w+Report)(\\$.*)?";
 
     /** Work that is split among threads and combined in a fixed order, which changes no bit. */
     private static final Set<String> PARALLEL = Set.of(

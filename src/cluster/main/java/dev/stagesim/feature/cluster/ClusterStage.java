@@ -30,6 +30,7 @@ import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.serving.evidence.ReplicaSource;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.stage.Estimate;
+import dev.stagesim.stage.Oracle;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
 import dev.stagesim.stage.Upstream;
@@ -56,7 +57,7 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
 
     private static final double PAGE_BYTES = 150_000;
     private static final double ROW_BYTES = 280;
-    private static final String WORKLOAD = "workload";
+    static final String WORKLOAD = "workload";
 
     @Override
     public StageSpec<ClusterSimSettings> spec() {
@@ -132,11 +133,8 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
     @Override
     public void run(ClusterSimSettings settings, StageContext context) throws IOException {
         check(settings, context.home());
-        ServingInput input = ServingInput.read(context.input(WORKLOAD).dir());
-        refuse(input.trace());
-        input.requireContext(settings.model());
-        labels(settings, input.trace());
-        List<PoolPlan> pools = PoolPlans.of(settings, input.longest());
+        ServingInput input = ServingInput.orMean(context.input(WORKLOAD).dir(), context::warn);
+        List<PoolPlan> pools = pools(settings, input);
         context.expect(expected(settings.cluster(), pools, input.trace()));
         PoolPlans.warnings(settings).forEach(context::warn);
         pools.forEach(pool -> pool.replica()
@@ -144,12 +142,11 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
                 .forEach(warning -> context.warn("cluster.pools." + pool.name() + ": " + warning)));
         Optional<Decisions> decisions =
                 settings.regret().map(set -> new Decisions(input.trace().size()));
-        ClusterSim sim = ClusterSim.create(
-                settings.cluster(),
+        ClusterSim sim = sim(
+                settings,
                 pools,
                 input.trace(),
                 decisions.map(RoutingPolicyOverride.class::cast).orElse(RoutingPolicyOverride.NONE));
-        requireSessions(sim);
         sim.run();
         ClusterFigures figures = new ClusterFigures(sim, pools, input.trace(), settings.cluster());
         Optional<BaselineComparison> baseline = baseline(settings, input, figures, context);
@@ -173,11 +170,27 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
         headlines(context, all);
     }
 
-    private static void requireSessions(ClusterSim sim) {
+    /** Returns the pools for these requests, which must be possible. */
+    static List<PoolPlan> pools(ClusterSimSettings settings, ServingInput input) {
+        refuse(input.trace());
+        input.requireContext(settings.model());
+        labels(settings, input.trace());
+        return PoolPlans.of(settings, input.longest());
+    }
+
+    static ClusterSim sim(
+            ClusterSimSettings settings, List<PoolPlan> pools, RequestTrace trace, RoutingPolicyOverride override) {
+        ClusterSim sim = ClusterSim.create(settings.cluster(), pools, trace, override);
         if (sim.sessions().isPresent() && !sim.sessions().get().isAny()) {
             throw StageException.input(Problem.config("cluster.sessions", "has no effect: the workload has no sessions")
                     .hint("set workload.sharing.kind=sessions"));
         }
+        return sim;
+    }
+
+    @Override
+    public Optional<Oracle<ClusterSimSettings>> oracle() {
+        return Optional.of(new ClusterOracle());
     }
 
     private static Optional<BaselineComparison> baseline(

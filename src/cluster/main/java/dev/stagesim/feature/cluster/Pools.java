@@ -2,6 +2,10 @@ package dev.stagesim.feature.cluster;
 
 import dev.stagesim.feature.cluster.engine.ClusterSim;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
+import dev.stagesim.feature.cluster.experts.ExpertPlan;
+import dev.stagesim.feature.cluster.experts.ExpertSettings;
+import dev.stagesim.feature.cluster.experts.SequentialPlacement;
+import dev.stagesim.feature.cluster.experts.ZipfLoad;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
@@ -12,7 +16,10 @@ import dev.stagesim.feature.cluster.router.RoundRobin;
 import dev.stagesim.feature.cluster.router.Router;
 import dev.stagesim.feature.cluster.router.RouterSettings;
 import dev.stagesim.model.KeyRecord;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.PoolSimulator;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.serving.metrics.SustainedLoad;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import java.util.ArrayList;
@@ -36,28 +43,51 @@ final class Pools implements PoolSimulator {
                     default -> KeyRecord.defaultValue(component);
                 });
         RequestTimeline timeline = new ClusterSim(cluster, pools, trace).runTo(limit);
-        boolean isServed =
+        boolean isComplete =
                 Arrays.stream(timeline.outcome).allMatch(outcome -> outcome == RequestTimeline.Outcome.COMPLETED);
         double end = Arrays.stream(timeline.completed).max().orElse(0);
-        boolean keepsUp =
-                isServed && SustainedLoad.of(timeline, end, trace.size()).verdict() != SustainedLoad.Verdict.SATURATED;
-        return new Served(timeline.firstToken, timeline.completed, keepsUp);
+        return new Served(
+                timeline.firstToken,
+                timeline.completed,
+                isComplete,
+                SustainedLoad.of(timeline, end, trace.size()).verdict());
     }
 
+    /** Returns the engines of a pool as instances; engines with data-parallel attention run in lockstep. */
     private static PoolPlan plan(String name, PoolRole role, Pool pool) {
+        Shape shape = pool.deployment().shape();
+        ReplicaModel replica = pool.replica();
+        int engines = shape.layout().dp();
+        Shape single = shape.single();
+        Optional<ExpertPlan> experts = shape.layout().isExpertParallel()
+                ? Optional.of(ExpertPlan.of(
+                        experts(engines, single.tp(), replica.model()), single, replica.model(), replica.hardware()))
+                : Optional.empty();
         return new PoolPlan(
                 name,
                 role,
-                pool.copies(),
+                pool.copies() * engines,
                 Optional.empty(),
                 new PoolPlan.StartTimes(0, 0),
                 Optional.empty(),
                 0,
+                experts,
+                experts.map(plan -> replica.engineWith(plan.shared())).orElse(replica),
+                single,
+                PoolPlans.networkBytesPerS(replica.hardware()) * single.devices());
+    }
+
+    /** Returns equally loaded experts on the devices of several engines, each with the same number of experts. */
+    private static ExpertSettings experts(int engines, int tp, ModelCard model) {
+        int devices = engines * tp;
+        int rest = model.experts().numExperts().orElseThrow() % devices;
+        return new ExpertSettings(
+                engines,
+                (devices - rest) % devices,
+                new ZipfLoad(0, Optional.empty(), 0, 0),
+                new SequentialPlacement(),
                 Optional.empty(),
-                pool.replica(),
-                pool.deployment().shape(),
-                PoolPlans.networkBytesPerS(pool.replica().hardware())
-                        * pool.deployment().shape().devices());
+                engines > 1);
     }
 
     private static RouterSettings settings(Router router) {

@@ -137,7 +137,7 @@ final class DeploymentSearch {
 
     private static ConfirmedSize predictedSize(SizeEstimate estimate, double load) {
         Map<String, Double> metrics = Map.of("ttft_p99_ms", estimate.ttftMs(), "tpot_p99_ms", estimate.tpotMs());
-        DeploymentResult result = new DeploymentResult(load, true, metrics, AdmissionLimit.NONE, true, 0, 0);
+        DeploymentResult result = new DeploymentResult(load, true, metrics, AdmissionLimit.NONE, true, 0, 0, 1);
         return new ConfirmedSize(
                 estimate.replicas(), result, load * Math.min(FIRST_CAP, estimate.loadRatio()), false, 0);
     }

@@ -1,13 +1,11 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.serving.ServingInput;
-import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.stage.Oracle;
 import dev.stagesim.stage.OracleContext;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -44,15 +42,8 @@ final class PlanOracle implements Oracle<PlanSettings> {
     private static RequestSamples requests(PlanSettings settings, OracleContext context) throws IOException {
         List<ServingInput> inputs = new ArrayList<>();
         for (String role : PlanStage.roles(settings)) {
-            inputs.add(input(context, role));
+            inputs.add(ServingInput.of(context, role));
         }
         return PlanStage.requests(settings, inputs);
-    }
-
-    private static ServingInput input(OracleContext context, String role) throws IOException {
-        Optional<Object> made = context.product(role);
-        return made.isPresent() && made.get() instanceof RequestTable table
-                ? ServingInput.of(table)
-                : ServingInput.read(context.input(role).dir());
     }
 }

@@ -306,7 +306,7 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
         check(settings, context.home());
         List<ServingInput> inputs = new ArrayList<>();
         for (String role : roles(settings)) {
-            inputs.add(ServingInput.read(context.input(role).dir()));
+            inputs.add(ServingInput.orMean(context.input(role).dir(), context::warn));
         }
         ServingPlan plan = ServingPlan.of(
                 settings, requests(settings, inputs), context.home(), context::expect, context::progress);

@@ -5,6 +5,7 @@ import dev.stagesim.feature.plan.Slo.SloBound;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.EngineChoice.ExpertLayout;
 import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.EngineSchedulers;
 import dev.stagesim.serving.PoolSimulator;
@@ -119,22 +120,34 @@ final class PoolSearch {
         return pairs;
     }
 
-    /** Engines exchange KV caches with engines of the same kind that store them in the same precision. */
+    /**
+     * Engines exchange KV caches with engines of the same kind that store them in the same precision. The cache contains the
+     * layers that make drafts.
+     */
     private static boolean canTransfer(Shape prefill, Shape decode) {
-        return prefill.engine().equals(decode.engine()) && prefill.kv() == decode.kv();
+        return prefill.engine().equals(decode.engine())
+                && prefill.kv() == decode.kv()
+                && prefill.drafting().equals(decode.drafting());
     }
 
-    /** Returns the pools of the fewest devices of each engine. */
+    /** Returns the pools of the fewest devices of each engine, with and without drafts. */
     private static List<Pool> smallest(Stream<Pool> pools) {
-        Map<String, Integer> counts = new HashMap<>();
+        Map<List<Object>, Integer> counts = new HashMap<>();
         return pools.sorted(Comparator.comparingInt(Pool::devices)
                         .thenComparingInt(pool -> pool.deployment().shape().devices()))
-                .filter(pool -> counts.merge(pool.deployment().shape().engine(), 1, Integer::sum) <= MAX_SHAPES)
+                .filter(pool -> counts.merge(kind(pool.deployment().shape()), 1, Integer::sum) <= MAX_SHAPES)
                 .toList();
     }
 
+    private static List<Object> kind(Shape shape) {
+        return List.of(shape.engine(), shape.drafting());
+    }
+
+    /** Returns true if pools of a shape can be simulated: engines share experts only if each is on one device. */
     private static boolean isPoolShape(Shape shape) {
-        return canPool(shape.engine()) && shape.isPlain();
+        ExpertLayout layout = shape.layout();
+        boolean isShared = layout.isExpertParallel() && layout.prefillInterval() == 1;
+        return canPool(shape.engine()) && (layout.equals(ExpertLayout.NONE) || isShared);
     }
 
     /** Returns true if pools of this engine can be simulated. */

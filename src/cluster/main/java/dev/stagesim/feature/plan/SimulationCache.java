@@ -86,6 +86,7 @@ final class SimulationCache {
      * @param meetsSlo whether the SLO is met with every seed
      * @param seedsSatisfied number of seeds that meet the SLO
      * @param seeds number of simulated seeds; simulation stops at the first that fails
+     * @param repetitions repetitions of the requests in the longest run
      */
     record DeploymentResult(
             double load,
@@ -94,7 +95,8 @@ final class SimulationCache {
             AdmissionLimit waitsFor,
             boolean meetsSlo,
             int seedsSatisfied,
-            int seeds) {
+            int seeds,
+            int repetitions) {
         /** Front of price, P99 TTFT and P99 TPOT. */
         static final ParetoFront<double[]> FRONT = ParetoFront.ofVectors(3);
 
@@ -128,12 +130,17 @@ final class SimulationCache {
             return isClosed ? 1 / metrics.getOrDefault(SECONDS_PER_REQUEST, Double.NaN) : load;
         }
 
-        /** True if adding copies did not improve any violated objective. */
+        /** True if adding copies did not improve any violated objective, compared with a run of the same length. */
         boolean isFutile(DeploymentResult previous, Slo slo) {
             return previous.keepsUp
                     && keepsUp
+                    && repetitions == previous.repetitions
                     && slo.violated(metrics).stream()
                             .anyMatch(bound -> value(bound) > MIN_IMPROVEMENT * previous.value(bound));
+        }
+
+        private DeploymentResult repeated(int count) {
+            return new DeploymentResult(load, keepsUp, metrics, waitsFor, meetsSlo, seedsSatisfied, seeds, count);
         }
 
         /** Combines two seeds by the worse value of each metric. */
@@ -150,7 +157,8 @@ final class SimulationCache {
                     waitsFor == AdmissionLimit.NONE ? other.waitsFor : waitsFor,
                     meetsSlo && other.meetsSlo,
                     seedsSatisfied + other.seedsSatisfied,
-                    seeds + other.seeds);
+                    seeds + other.seeds,
+                    Math.max(repetitions, other.repetitions));
         }
     }
 
@@ -264,7 +272,7 @@ final class SimulationCache {
             repetitions *= REPETITION_FACTOR;
             trial = run.apply(repetitions);
         }
-        return trial.result();
+        return trial.result().repeated(repetitions);
     }
 
     /** Returns the requests that a round robin over all engines sends to the first ones. */
@@ -290,7 +298,7 @@ final class SimulationCache {
                     : ServingSimulator.run(spec, trace, times, admission, new SloWatch(slo, trace));
         } catch (SloWatch.ViolatedException certain) {
             return new Trial(
-                    new DeploymentResult(key.load(), false, Map.of(), AdmissionLimit.NONE, false, 0, 1), false);
+                    new DeploymentResult(key.load(), false, Map.of(), AdmissionLimit.NONE, false, 0, 1, 1), false);
         }
         admission.finish(outcome.endSeconds());
         Optional<Map<String, Double>> metrics = outcome.ending() == ServingOutcome.Ending.FINISHED
@@ -308,7 +316,7 @@ final class SimulationCache {
         AdmissionLimit limit = limit(admission, engines, outcome);
         return new Trial(
                 new DeploymentResult(
-                        key.load(), keepsUp, metrics.orElse(Map.of()), limit, meetsSlo, meetsSlo ? 1 : 0, 1),
+                        key.load(), keepsUp, metrics.orElse(Map.of()), limit, meetsSlo, meetsSlo ? 1 : 0, 1, 1),
                 verdict == Verdict.TOO_SHORT);
     }
 
@@ -343,14 +351,34 @@ final class SimulationCache {
 
     private DeploymentResult pools(
             PoolSimulator simulator, Pool prompts, Optional<Pool> outputs, Router router, double load, int seed) {
-        RequestTrace trace = requests.at(load, seed, 1);
-        Served served = simulator.serve(prompts, outputs, router, trace, timeoutSeconds(trace));
-        Map<String, Double> metrics = served.keepsUp()
-                ? metrics(trace, trace::arrivalSeconds, i -> served.firstToken()[i], i -> served.completed()[i])
-                : Map.of();
-        boolean meetsSlo = served.keepsUp() && slo.violated(metrics).isEmpty();
-        return new DeploymentResult(
-                load, served.keepsUp(), metrics, AdmissionLimit.NONE, meetsSlo, meetsSlo ? 1 : 0, 1);
+        return untilDecided(1, repetitions -> {
+            RequestTrace trace = requests.at(load, seed, repetitions);
+            Served served = simulator.serve(prompts, outputs, router, trace, timeoutSeconds(trace));
+            boolean isTooShort = served.isComplete() && served.verdict() == Verdict.TOO_SHORT;
+            boolean keepsUp = served.isComplete()
+                    && served.verdict() != Verdict.SATURATED
+                    && !(isTooShort && isOverloaded(prompts, outputs, load));
+            Map<String, Double> metrics = keepsUp
+                    ? metrics(trace, trace::arrivalSeconds, i -> served.firstToken()[i], i -> served.completed()[i])
+                    : Map.of();
+            boolean meetsSlo = keepsUp && slo.violated(metrics).isEmpty();
+            DeploymentResult result =
+                    new DeploymentResult(load, keepsUp, metrics, AdmissionLimit.NONE, meetsSlo, meetsSlo ? 1 : 0, 1, 1);
+            return new Trial(result, isTooShort);
+        });
+    }
+
+    /** Returns true if the rates of the steady state are below the load by more than their error. */
+    private boolean isOverloaded(Pool prompts, Optional<Pool> outputs, double load) {
+        double sure = (1 - STEADY_ERROR) * load;
+        SteadyStateModel first = new SteadyStateModel(prompts.replica(), requests, prompts.deployment());
+        if (outputs.isEmpty()) {
+            return first.at(sure / prompts.copies()).isEmpty();
+        }
+        Pool second = outputs.get();
+        SteadyStateModel decode = new SteadyStateModel(second.replica(), requests, second.deployment());
+        return first.promptsPerS() * prompts.copies() < sure
+                || decode.outputsPerS(Double.POSITIVE_INFINITY) * second.copies() < sure;
     }
 
     /** Returns the limit on the simulated time in seconds, or 0 for none. */

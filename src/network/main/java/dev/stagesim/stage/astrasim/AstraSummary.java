@@ -224,7 +224,14 @@ record AstraSummary(
                 "",
                 List.of(),
                 List.of(),
-                List.of("launches and protocols of a collective library"));
+                notModelled());
+    }
+
+    private List<String> notModelled() {
+        String library = "launches and protocols of a collective library";
+        return rates.reduces()
+                ? List.of(library, "reductions in switches (NVLS), which make large all-reduces up to 42 % faster")
+                : List.of(library);
     }
 
     private static String name(CollectiveKind kind) {

@@ -33,7 +33,6 @@ import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.sim.workload.ClosedLoop;
-import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.stage.Effort;
 import dev.stagesim.stage.Estimate;
 import dev.stagesim.stage.Oracle;
@@ -201,7 +200,7 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
 
     private static ServingInput input(VidurSimSettings settings, StageContext context) throws IOException {
         Path workload = context.input(WORKLOAD).dir();
-        ServingInput input = resumed(settings, ServingInput.read(workload));
+        ServingInput input = resumed(settings, ServingInput.orMean(workload, context::warn));
         if (input.trace().size() == 0) {
             throw StageException.input(Problem.artifact(workload.toString(), "the workload has no requests"));
         }
@@ -307,7 +306,7 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
 
         @Override
         public SortedMap<String, Double> figures(VidurSimSettings settings, OracleContext context) throws IOException {
-            ServingInput input = resumed(settings, input(context));
+            ServingInput input = resumed(settings, ServingInput.of(context, VidurSimStage.WORKLOAD));
             if (input.trace().size() == 0) {
                 throw StageException.input(Problem.artifact("workload", "the workload has no requests"));
             }
@@ -355,18 +354,6 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
             all.values().removeIf(value -> !Double.isFinite(value));
             return all;
         }
-
-        private static ServingInput input(OracleContext context) throws IOException {
-            Optional<Object> made = context.product(VidurSimStage.WORKLOAD);
-            if (made.isPresent() && made.get() instanceof RequestTable table) {
-                return ServingInput.of(table);
-            }
-            RunInput run = context.input(VidurSimStage.WORKLOAD);
-            return context.shared(new WorkloadKey(run.sha256()), () -> ServingInput.read(run.dir()));
-        }
-
-        /** Cache key of a workload that is read from a run. */
-        private record WorkloadKey(String sha256) {}
 
         /** Cache key of a specification that reads the bundle. */
         private record SpecKey(String bundle, ReplicaModel replica, int longest) {}

@@ -29,7 +29,9 @@ final class CapacitySearch {
 
     static final String RATE = ".qps";
 
-    private static final String COMPLETED = "throughput_requests_per_s";
+    /** Metrics with the rate of completions, of a replica and of a cluster. */
+    private static final List<String> COMPLETED = List.of("throughput_requests_per_s", "served_requests_per_s");
+
     private static final double MIN_COMPLETED_SHARE = 0.5;
 
     /** Metric that is 1 if requests pile up. */
@@ -123,7 +125,7 @@ final class CapacitySearch {
     private String over(Found found) {
         String at = "at " + NumberText.number(found.overLoad()) + ": ";
         if (found.over().decision(slo, settings.confidence()) == Sample.Decision.HOLDS) {
-            String completed = NumberText.number(found.over().mean(COMPLETED)) + " per second were completed";
+            String completed = NumberText.number(completed(found.over())) + " per second were completed";
             return at
                     + (isSaturated(found.over())
                             ? "saturated, " + completed
@@ -142,8 +144,16 @@ final class CapacitySearch {
         return settings.key().endsWith(RATE)
                 && (isSaturated(sample)
                         || sample.figures().stream().anyMatch(CapacitySearch::isTooShort)
-                        || (sample.figures().stream().allMatch(seedFigures -> seedFigures.containsKey(COMPLETED))
-                                && sample.mean(COMPLETED) < MIN_COMPLETED_SHARE * load));
+                        || completed(sample) < MIN_COMPLETED_SHARE * load);
+    }
+
+    /** Returns the mean rate of completions; NaN if the stage does not report it. */
+    private static double completed(Sample sample) {
+        return COMPLETED.stream()
+                .mapToDouble(sample::mean)
+                .filter(rate -> !Double.isNaN(rate))
+                .findFirst()
+                .orElse(Double.NaN);
     }
 
     static boolean isTooShort(SortedMap<String, Double> figures) {

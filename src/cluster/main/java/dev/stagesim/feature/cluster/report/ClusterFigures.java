@@ -11,6 +11,8 @@ import dev.stagesim.feature.cluster.instance.Instance;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.feature.cluster.report.LatencyBreakdown.Part;
+import dev.stagesim.sim.serving.metrics.SustainedLoad;
+import dev.stagesim.sim.serving.metrics.SustainedLoad.Verdict;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.workload.ClosedLoop;
 import dev.stagesim.stats.Quantiles;
@@ -65,6 +67,13 @@ public final class ClusterFigures {
         handed = IntStream.range(0, timeline.size())
                 .filter(timeline::isHandedOff)
                 .count();
+    }
+
+    /** Returns whether the load was sustained. */
+    public Verdict load() {
+        return trace.closedLoop().isPresent()
+                ? Verdict.AT_ONCE
+                : SustainedLoad.of(timeline, seconds, size()).verdict();
     }
 
     /** Returns the number of first requests that metrics exclude. */

@@ -7,7 +7,6 @@ import dev.stagesim.feature.cluster.report.LatencyBreakdown.Part;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
-import dev.stagesim.sim.serving.metrics.SustainedLoad;
 import dev.stagesim.sim.serving.metrics.SustainedLoad.Verdict;
 import dev.stagesim.sim.workload.ClosedLoop;
 import java.util.ArrayList;
@@ -32,10 +31,7 @@ public final class ClusterFindings {
 
     public ClusterFindings(ClusterFigures figures) {
         this.figures = figures;
-        verdict = figures.trace.closedLoop().isPresent()
-                ? Verdict.AT_ONCE
-                : SustainedLoad.of(figures.timeline, figures.seconds, figures.size())
-                        .verdict();
+        verdict = figures.load();
         figures.pools.forEach(this::memory);
         if (verdict == Verdict.SATURATED) {
             findings.add(0, longestWait());

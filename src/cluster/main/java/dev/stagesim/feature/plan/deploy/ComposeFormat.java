@@ -39,6 +39,7 @@ final class ComposeFormat implements DeploymentFormat {
                 + YamlText.of(JsonValue.object()
                         .put("name", launch.name())
                         .put("services", services)
+                        .put("volumes", JsonValue.object().put("models", JsonValue.object()))
                         .build());
     }
 
@@ -50,6 +51,7 @@ final class ComposeFormat implements DeploymentFormat {
                 .put("command", JsonValue.strings(List.of(script)))
                 .put("environment", launch.variables())
                 .put("ports", JsonValue.strings(List.of((EngineLaunch.PORT + copy) + ":" + EngineLaunch.PORT)))
+                .put("volumes", JsonValue.strings(List.of("models:" + EngineLaunch.MODEL_CACHE)))
                 .put("shm_size", "16gb")
                 .put("restart", "unless-stopped");
         int first = copy * launch.devices();

@@ -43,8 +43,15 @@ public record EngineLaunch(
     /** Name of the variable with a converted checkpoint. */
     public static final String CHECKPOINT = "CHECKPOINT";
 
+    /** Directory of downloaded models in the images of the engines, which run as root. */
+    static final String MODEL_CACHE = "/root/.cache/huggingface";
+
     static final String SECRET = "hf-token";
     static final String SHARED_MEMORY = "16Gi";
+    private static final double GIB = 1L << 30;
+
+    /** Size of a model volume relative to the weights. */
+    private static final double SPACE = 1.3;
 
     /** Requests that an engine serves. */
     public enum Role {
@@ -185,13 +192,9 @@ public record EngineLaunch(
                 .put("resources", JsonValue.object().put("limits", limits));
     }
 
-    /** Returns the specification of a pod with shared memory. */
-    static JsonObjectBuilder pod(JsonObjectBuilder container) {
-        JsonObjectBuilder memory = JsonValue.object()
-                .put("name", "shm")
-                .put("emptyDir", JsonValue.object().put("medium", "Memory").put("sizeLimit", SHARED_MEMORY));
-        container.put("volumeMounts", one(JsonValue.object().put("name", "shm").put("mountPath", "/dev/shm")));
-        return JsonValue.object().put("containers", one(container)).put("volumes", one(memory));
+    /** Returns the size of a volume for the weights, such as {@code 21Gi}. */
+    String volumeSize() {
+        return (long) Math.ceil(SPACE * weightBytes / GIB) + "Gi";
     }
 
     static JsonObjectBuilder resource(String version, String kind, String name) {

@@ -9,11 +9,6 @@ import java.util.Optional;
 
 /** Values of llm-d's Helm chart {@code llm-d-modelservice}, which starts vLLM with checkpoints from Hugging Face. */
 final class LlmdFormat implements DeploymentFormat {
-    private static final double GIB = 1L << 30;
-
-    /** Space of the model volume relative to the weights. */
-    private static final double SPACE = 1.3;
-
     /** Flags that the chart sets from its section parallelism. */
     private static final List<String> SET_BY_CHART = List.of("--tensor-parallel-size", "--data-parallel-size");
 
@@ -35,7 +30,7 @@ final class LlmdFormat implements DeploymentFormat {
         JsonObjectBuilder artifacts = JsonValue.object()
                 .put("name", name)
                 .put("uri", "hf://" + name)
-                .put("size", (long) Math.ceil(SPACE * decode.weightBytes() / GIB) + "Gi")
+                .put("size", decode.volumeSize())
                 .put("authSecretName", EngineLaunch.SECRET);
         JsonObjectBuilder proxy = JsonValue.object().put("enabled", isSplit);
         if (isSplit) {
