@@ -37,6 +37,9 @@ public final class Kernels {
     /** Operations of a query and a key with a head of 128 values. */
     private static final double HEAD_FLOPS = 512;
 
+    /** Rate at which a multiprocessor reads the L2 cache. */
+    private static final double CACHE_BYTES_PER_US = 60e3;
+
     private static final double HALF_BYTES = 2;
     private static final double MEGA_PER_TERA = 1e6;
     private static final double KILO_PER_GIGA = 1e3;
@@ -45,6 +48,7 @@ public final class Kernels {
     private final StepCard engine;
     private final HardwareCard hardware;
     private final double bytesPerUs;
+    private final double cachedBytes;
     private final double factor;
     private final double smallFactor;
     private final double peak16;
@@ -57,6 +61,12 @@ public final class Kernels {
      * @throws StageException if the hardware card has no 16-bit rate or no memory bandwidth
      */
     public Kernels(HardwareCard hardware, StepCard engine) {
+        this(hardware, engine, 0);
+    }
+
+    /** Kernels whose cached keys and values are in the L2 cache if they have at most {@code cachedBytes}. */
+    public Kernels(HardwareCard hardware, StepCard engine, double cachedBytes) {
+        this.cachedBytes = cachedBytes;
         this.hardware = hardware;
         card = hardware.kernels();
         this.engine = engine;
@@ -203,7 +213,9 @@ public final class Kernels {
     /** Time to read cached elements; {@code share16} is the share of the memory bandwidth with 16 bits. */
     private double cacheReads(double elements, double valueBytes, double share16) {
         double share = valueBytes < HALF_BYTES ? card.attention().attention8Bandwidth() : share16;
-        return elements * valueBytes / (bytesPerUs * share);
+        double bytes = elements * valueBytes;
+        double cache = bytes <= cachedBytes ? card.multiprocessors() * CACHE_BYTES_PER_US : 0;
+        return bytes / Math.max(bytesPerUs * share, cache);
     }
 
     /**
@@ -226,8 +238,10 @@ public final class Kernels {
     /** Compute time of attention to {@code tokens} latent tokens, in microseconds. Tiles of heads are computed whole. */
     double latentCompute(double tokens, double heads, double valueBytes, double flopsPerHead) {
         double rate = valueBytes < HALF_BYTES ? LATENT8_COMPUTE : 1;
-        double whole = Math.ceil(heads / LATENT_HEADS) * LATENT_HEADS;
-        return tokens * whole * flopsPerHead / (rate * card.attention().latentCompute() * peak16);
+        return tokens
+                * wholeTiles(heads)
+                * flopsPerHead
+                / (rate * card.attention().latentCompute() * peak16);
     }
 
     /** Decode attention of sequences and key-value heads, with {@code groupUs} for each on its multiprocessor. */
@@ -273,6 +287,32 @@ public final class Kernels {
     /** Scores of an indexer for a prompt chunk, in 8 bits if the device supports them. */
     double index(double pairs, double flopsPerPair) {
         return scan(pairs * flopsPerPair * (peak8 > 0 ? peak16 / peak8 : 1));
+    }
+
+    /** Time to start the selection of a row, and its time per entry, on one multiprocessor. */
+    private static final double SELECTION_US = 4;
+
+    private static final double SELECTION_ENTRY_US = 0.35e-3;
+
+    /** Selection of the highest scores of {@code rows} queries among {@code entries} entries. */
+    double select(double rows, double entries) {
+        double waves = Math.ceil(rows / card.multiprocessors());
+        return factor * (card.elementwiseUs() + waves * (SELECTION_US + SELECTION_ENTRY_US * entries));
+    }
+
+    /**
+     * Attention of a prompt chunk to selected entries of a latent cache. Tiles of heads are computed whole, and queries
+     * with fewer entries take as long as others.
+     *
+     * @param selected query-key pairs
+     * @param flopsPerHead operations of a pair and head
+     */
+    double selectedAttention(double selected, double heads, double flopsPerHead) {
+        return scan(selected * wholeTiles(heads) * flopsPerHead);
+    }
+
+    private static double wholeTiles(double heads) {
+        return Math.ceil(heads / LATENT_HEADS) * LATENT_HEADS;
     }
 
     /**

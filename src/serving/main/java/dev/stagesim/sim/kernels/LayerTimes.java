@@ -14,7 +14,7 @@ import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.predict.SharedLayers;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 public final class LayerTimes implements OperatorTimes, SharedLayers {
     private static final double MS_PER_US = 1e-3;
     private static final double ACTIVATION_BYTES = 2;
-    private static final double STATE_BYTES = 4;
     /** KV lengths are rounded up to a multiple of this. */
     public static final int KV_STEP = 16;
 
@@ -36,10 +35,13 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
      */
     private static final double SMALL_OPERATORS = 6;
 
+    /** Element-wise kernels of an indexer, and their reads and writes of its queries. */
+    private static final double INDEX_KERNELS = 5;
+
+    private static final double INDEX_PASSES = 4;
+
     /** Share of an expert's matrices before its activation (two of three). */
     private static final double UP_SHARE = 2.0 / 3;
-
-    private static final double STATE_COMPUTE = 6;
 
     /** Bytes of a token in 8 bits with a 4-byte scale per 128 values, relative to 16 bits. */
     private static final double DISPATCHED = (1 + 4.0 / 128) / 2;
@@ -50,10 +52,11 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
     private final int[][] captured;
     private final Sharding sharding;
     private final Kernels kernels;
+    private final StateKernels states;
     private final Links links;
     private final WindowedAttention cached;
     private final WindowedAttention scored;
-    private final List<List<StoredShare>> stored = new ArrayList<>();
+    private final List<List<StoredShare>> stored;
     private final Experts experts;
     private final @Nullable ExpertTraffic traffic;
     private final double queryHeads;
@@ -102,6 +105,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         captured = graphs ? engine.graphs().captured() : new int[0][];
         this.sharding = sharding;
         this.kernels = new Kernels(hardware, engine);
+        this.states = new StateKernels(hardware, engine, 0);
         this.links = new Links(hardware, engine.factors().fastAllReduce());
         boolean hasOwnWindow = ModelSize.hasOwnWindowShape(model);
         double windowValues = ModelSize.windowKvValues(model) / (double) ModelSize.kvValues(model);
@@ -110,9 +114,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
                 / ((double) model.shape().numHeads() * model.shape().headDim());
         this.cached = WindowedAttention.of(model, hasOwnWindow ? windowValues : 1);
         this.scored = WindowedAttention.of(model, hasOwnWindow ? windowScores : 1);
-        for (LayerGroup group : LayerGroup.values()) {
-            stored.add(model.stored(group));
-        }
+        stored = Arrays.stream(LayerGroup.values()).map(model::stored).toList();
         this.experts = new Experts(model);
         this.traffic = traffic;
         queryHeads = model.shape().numHeads() / (double) sharding.tensor();
@@ -150,7 +152,8 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         double keys = kvHeads * model.shape().headDim();
         double micros =
                 switch (operator) {
-                    case ATTN_PRE_PROJ -> attentionShare * before(tokens) + stateIn(tokens);
+                    case ATTN_PRE_PROJ ->
+                        attentionShare * before(tokens) + indexShare * indexIn(tokens) + stateIn(tokens);
                     case ATTN_POST_PROJ -> attentionShare * after(tokens) + stateOut(tokens);
                     case ATTN_ROPE ->
                         attentionShare * small((model.shape().qkNorm() ? 4 : 2) * tokens * (queries + keys));
@@ -250,10 +253,37 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
 
     /** Additional columns before attention for gates, indexers and shared projections; negative if they save some. */
     private static double extraWidth(ModelCard model) {
-        return model.latent().attentionParams().isEmpty()
-                ? 0
-                : (ModelSize.attention(model) - ModelSize.projections(model))
-                        / (double) model.shape().hiddenSize();
+        if (model.latent().attentionParams().isEmpty()) {
+            return 0;
+        }
+        double extra = ModelSize.attention(model) - ModelSize.projections(model);
+        double index = ModelSize.indexLayers(model) / (double) ModelSize.attentionLayers(model) * indexWeights(model);
+        return (extra > index ? extra - index : extra) / model.shape().hiddenSize();
+    }
+
+    /** Width of the input of an indexer's queries. */
+    private static double indexInput(ModelCard model) {
+        return model.latent().qLoraRank().orElse(model.shape().hiddenSize());
+    }
+
+    private static double indexWeights(ModelCard model) {
+        double heads = model.sparse().indexHeads().orElse(1);
+        double width = model.sparse().indexDim().orElse(0);
+        return heads * width * indexInput(model)
+                + (heads + width) * model.shape().hiddenSize();
+    }
+
+    /** Products, norm, rotation and quantisation of an indexer. Every device computes all of its heads. */
+    private double indexIn(int tokens) {
+        if (indexShare == 0) {
+            return 0;
+        }
+        double heads = model.sparse().indexHeads().orElse(1);
+        double width = model.sparse().indexDim().orElse(0);
+        return product(tokens, heads * width, indexInput(model), LayerGroup.ATTENTION)
+                + product(tokens, heads + width, model.shape().hiddenSize(), LayerGroup.ATTENTION)
+                + (INDEX_KERNELS - 1) * kernels.small(0)
+                + kernels.small(INDEX_PASSES * tokens * heads * width);
     }
 
     /** An element-wise operator. The engine's number of kernels is spread over these operators. */
@@ -332,7 +362,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         return kernels.product(tokens, queryHeads * n, k, Precision.BF16);
     }
 
-    /** Products and convolution before a recurrent state. */
+    /** Products before a recurrent state. */
     private double stateIn(int tokens) {
         if (stateShare == 0) {
             return 0;
@@ -347,17 +377,18 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
                 1,
                 (2.0 * model.hybrid().stateDim().orElse(0) + extra) / sharding.tensor()
                         + model.hybrid().stateGroupDim().orElse(0));
-        return stateShare
-                * (product(tokens, width, model.shape().hiddenSize(), LayerGroup.STATE)
-                        + kernels.small(2 * tokens * width));
+        return stateShare * product(tokens, width, model.shape().hiddenSize(), LayerGroup.STATE);
     }
 
+    /** Gated norm and product after a recurrent state. */
     private double stateOut(int tokens) {
         if (stateShare == 0) {
             return 0;
         }
         double width = model.hybrid().stateDim().orElse(0) / (double) sharding.tensor();
-        return stateShare * product(tokens, model.shape().hiddenSize(), width, LayerGroup.STATE);
+        return stateShare
+                * (kernels.small(3 * tokens * width)
+                        + product(tokens, model.shape().hiddenSize(), width, LayerGroup.STATE));
     }
 
     private double up(int tokens, double width, LayerGroup group) {
@@ -448,18 +479,12 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         if (!exchanges()) {
             return 0;
         }
-        double bytes = ACTIVATION_BYTES * tokens * model.expertHiddenSize();
-        if (traffic != null) {
-            int parts = sharding.expertParts();
-            double visited =
-                    -parts * Math.expm1(model.experts().expertsPerToken().orElseThrow() * Math.log1p(-1.0 / parts));
-            boolean isNarrow = model.bytes(LayerGroup.EXPERTS) <= 1;
-            double there = bytes * traffic.busiest() * (isNarrow ? DISPATCHED : 1);
-            return links.spread(there, visited, sharding.devices())
-                    + links.spread(bytes * traffic.busiest(), visited, sharding.devices());
-        }
-        double sent = bytes * Math.min(model.experts().expertsPerToken().orElseThrow(), sharding.expertParts());
-        return 2 * links.allToAll(sent, sharding.devices());
+        double values = (double) tokens * model.expertHiddenSize() * (traffic == null ? 1 : traffic.busiest());
+        int copies = model.experts().expertsPerToken().orElseThrow();
+        double dispatched = model.bytes(LayerGroup.EXPERTS) <= 1 ? DISPATCHED : 1;
+        Links.Routing routing = new Links.Routing(copies, sharding.expertParts(), sharding.devices());
+        return links.exchange(ACTIVATION_BYTES * dispatched * values, routing)
+                + links.exchange(ACTIVATION_BYTES * values, routing);
     }
 
     @Override
@@ -476,15 +501,27 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
             micros += indexShare
                     * kernels.decodeAttention(
                             batch, Kernels.tiled(entries), 1, ModelSize.indexBytes(model), 1, indexFlops());
+            micros += selectionShare(entries) * kernels.select(batch, entries);
         }
         if (stateShare > 0) {
-            double values = batch
-                    * (double) model.hybrid().stateDim().orElse(0)
-                    * model.hybrid().stateSize().orElse(0)
-                    / sharding.tensor();
-            micros += stateShare * (2 * kernels.small(0) + kernels.traffic(2 * STATE_BYTES * values));
+            micros += stateShare * (states.convolutionStep(batch, stateChannels()) + states.step(batch, stateHeads()));
         }
         return micros * MS_PER_US;
+    }
+
+    /** Heads of a recurrent state on this device, with states of 128 by 128 values. */
+    private double stateHeads() {
+        return model.hybrid().stateDim().orElse(0)
+                * (double) model.hybrid().stateSize().orElse(0)
+                / StateKernels.HEAD_VALUES
+                / sharding.tensor();
+    }
+
+    /** Channels of the convolution before a recurrent state. */
+    private double stateChannels() {
+        return (model.hybrid().stateDim().orElse(0)
+                        + (double) model.hybrid().stateGroupDim().orElse(0))
+                / sharding.tensor();
     }
 
     private double decodeAttention(int batch, double attended) {
@@ -500,6 +537,27 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
                 * (model.shape().headDim()
                         + model.latent().vHeadDim().orElse(model.shape().headDim()));
         return kernels.decodeAttention(batch, attended, kvHeads, values, bytes, flops);
+    }
+
+    /** True if all layers have latent attention and more keys than they attend to. */
+    private boolean selectsTokens(double keys) {
+        int topk = model.sparse().indexTopk().orElse(Integer.MAX_VALUE);
+        return model.isLatentAttention()
+                && keys > topk
+                && ModelSize.sparseLayers(model) == model.shape().numLayers();
+    }
+
+    /** Attention of a chunk to selected entries of the latent cache, whose width applies instead of that of the heads. */
+    private double selectedAttention(int chunkTokens) {
+        double rank = model.latent().kvLoraRank().orElseThrow();
+        double cached = rank + model.latent().qkRopeDim().orElse(0);
+        double selected = (double) chunkTokens * model.sparse().indexTopk().orElseThrow();
+        return kernels.selectedAttention(selected, queryHeads, 2 * (cached + rank));
+    }
+
+    /** Share of the layers that select among {@code entries} entries. */
+    private double selectionShare(double entries) {
+        return entries > model.sparse().indexTopk().orElse(0) ? indexShare : 0;
     }
 
     /** Operations of the indexer per query-key pair; every device computes all indexer heads. */
@@ -522,17 +580,20 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
                                 queryHeads * chunkTokens * keys,
                                 width,
                                 2 * queryHeads * model.shape().headDim() * keys)
-                        : kernels.prefillAttention(pairs, chunkTokens, keys, queryHeads, width * queryHeads));
+                        : selectsTokens(keys)
+                                ? selectedAttention(chunkTokens)
+                                : kernels.prefillAttention(pairs, chunkTokens, keys, queryHeads, width * queryHeads));
         if (indexShare > 0) {
             int ratio = ModelSize.indexRatio(model);
             double all = ((double) kvTokens + chunkTokens / 2.0) * chunkTokens / ratio;
             micros += indexShare * kernels.index(all, indexFlops());
+            micros +=
+                    selectionShare(keys / ratio) * kernels.select(chunkTokens, (kvTokens + chunkTokens / 2.0) / ratio);
         }
         if (stateShare > 0) {
-            double values = (double) model.hybrid().stateDim().orElse(0)
-                    * model.hybrid().stateSize().orElse(0)
-                    / sharding.tensor();
-            micros += stateShare * kernels.scan(STATE_COMPUTE * chunkTokens * values);
+            micros += stateShare
+                    * (states.convolution(1, chunkTokens, stateChannels())
+                            + states.scan(1, chunkTokens, stateHeads(), StateKernels.Scan.of(model.family())));
         }
         return micros * MS_PER_US;
     }

@@ -17,6 +17,22 @@ public final class Links {
     /** Steps of an all-to-all of the communication library. Its parts are sent at the same time. */
     private static final double EXCHANGE_HOPS = 3;
 
+    /** Multiprocessors that high-throughput kernels use by default to exchange tokens, and the copies of each. */
+    private static final double EXCHANGE_MULTIPROCESSORS = 20;
+
+    private static final double COPIED_BYTES_PER_US = 14.5e3;
+
+    /** Copies of a token for each visited node, in addition to those for devices. */
+    private static final double NODE_COPIES = 2;
+
+    /** Maximum number of nodes with experts of one token, by the routing of DeepSeek. */
+    private static final int MAX_VISITED_NODES = 4;
+
+    /** Minimum times of high-throughput kernels relative to an all-to-all and to a transfer between nodes. */
+    private static final double FORWARDED_MINIMUM = 2.5;
+
+    private static final double FORWARDED_NODE = 3.3;
+
     private static final int DEFAULT_NODE_DEVICES = 8;
     private static final double KILO_PER_GIGA = 1e3;
     private static final double BITS = 8;
@@ -183,21 +199,63 @@ public final class Links {
     }
 
     /**
-     * Dispatch of tokens to the devices of their experts as in DeepEP: once to each node, then forwarded inside the
-     * node.
+     * Placement of the experts of a layer.
+     *
+     * @param copies experts per token
+     * @param parts groups of devices with different experts
+     * @param devices all devices
+     */
+    public record Routing(int copies, int parts, int devices) {
+        /** Expected number of {@code places} that contain at least one expert of a token, if all are equally likely. */
+        double visited(double places) {
+            return places <= 1 ? places : -places * Math.expm1(copies * Math.log1p(-1 / places));
+        }
+    }
+
+    /**
+     * Sends tokens to the devices of their experts, or the results back, with the faster kernels of DeepEP.
      *
      * @param bytes of a device's tokens, without repetition
-     * @param visited devices per token, assuming a uniform distribution
      */
-    public double spread(double bytes, double visited, int devices) {
+    public double exchange(double bytes, Routing routing) {
+        return Math.min(direct(bytes, routing), forwarded(bytes, routing, EXCHANGE_MULTIPROCESSORS));
+    }
+
+    /** Low-latency kernels: each expert's copy of a token is sent to the device of the expert. */
+    public double direct(double bytes, Routing routing) {
+        int nodes = nodes(routing.devices());
+        double sent = bytes * routing.copies();
+        double inside = sent * (1 - 1.0 / routing.devices()) / nodes / allToAllBytesPerUs(routing.devices() / nodes);
+        return card.allToAllUs()
+                + (nodes == 1
+                        ? inside
+                        : card.nodeUs()
+                                + Math.max(
+                                        inside, sent * (1 - 1.0 / nodes) * card.networkShare() / networkBytesPerUs()));
+    }
+
+    /**
+     * High-throughput kernels: a token is sent once to each node, and forwarded once to each device with its experts.
+     *
+     * @param multiprocessors that copy the tokens
+     */
+    public double forwarded(double bytes, Routing routing, double multiprocessors) {
+        int nodes = nodes(routing.devices());
+        int inside = routing.devices() / nodes;
+        double visited = routing.visited(routing.parts());
+        double visitedNodes = routing.visited(Math.min(nodes, MAX_VISITED_NODES));
+        double copies = visited + (nodes > 1 ? NODE_COPIES * visitedNodes : 0);
+        double copied = bytes * copies / (multiprocessors * COPIED_BYTES_PER_US);
+        double near = inside == 1 ? 0 : bytes * visited * (1 - 1.0 / inside) / allToAllBytesPerUs(inside);
+        double away = nodes == 1 ? 0 : bytes * visitedNodes * (1 - 1.0 / nodes) / networkBytesPerUs();
+        double start =
+                FORWARDED_MINIMUM * card.allToAllUs() + FORWARDED_NODE * card.nodeUs() * Math.log(nodes) / Math.log(2);
+        return start + Math.max(copied, Math.max(near, away));
+    }
+
+    private int nodes(int devices) {
         int node = Math.min(devices, devicesPerNode());
-        int nodes = (devices + node - 1) / node;
-        double rate = allToAllBytesPerUs(node);
-        double inside = node == 1 ? 0 : bytes * visited * (node - 1) / node / rate;
-        double away = nodes == 1 ? 0 : -(nodes - 1) * Math.expm1(visited * Math.log1p(-1.0 / nodes));
-        return nodes == 1
-                ? card.allToAllUs() + inside
-                : card.allToAllUs() + card.nodeUs() + Math.max(inside, bytes * away / networkBytesPerUs());
+        return (devices + node - 1) / node;
     }
 
     /** A transfer to the next device, in the same node or another one. */

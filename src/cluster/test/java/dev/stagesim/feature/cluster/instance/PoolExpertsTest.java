@@ -171,8 +171,8 @@ final class PoolExpertsTest {
         assertThat(again.all()).isEqualTo(still);
         assertThat(again.sim.experts().get(0).changes())
                 .extracting(ExpertGroup.Change::kind)
-                .startsWith("start", "load")
-                .contains("placement");
+                .startsWith("start")
+                .contains("load", "placement");
     }
 
     @Test
@@ -197,12 +197,22 @@ final class PoolExpertsTest {
     @Test
     void sendsTokensOnceToEachOtherNode() {
         Links links = new Links(CardFiles.hardware("h100"));
-        double latency = links.spread(0, 4, 8);
-        // 450 GB/s at half of the rate; 7 of 8 devices are remote.
-        assertThat(links.spread(1e6, 4, 8) - latency).isCloseTo(1e6 * 4 * 7 / 8 / 225e3, within(1e-6));
-        // 50 GB/s at 0.7 of the rate. A token visits the second node with probability 1 - 1 / 16.
-        double between = links.spread(0, 4, 16);
-        assertThat(links.spread(1e6, 4, 16) - between).isCloseTo(1e6 * 15 / 16 / 35e3, within(1e-6));
+        Links.Routing node = new Links.Routing(2, 8, 8);
+        double visited = 8 * (1 - Math.pow(7.0 / 8, 2));
+        // 20 multiprocessors copy 14.5 GB/s each.
+        assertThat(links.forwarded(1e7, node, 20) - links.forwarded(0, node, 20))
+                .isCloseTo(1e7 * visited / 290e3, within(1e-6));
+        // 450 GB/s at 58 % of the rate; 7 of 8 devices are remote.
+        assertThat(links.forwarded(1e7, node, 1000) - links.forwarded(0, node, 20))
+                .isCloseTo(1e7 * visited * 7 / 8 / 261e3, within(1e-6));
+        assertThat(links.direct(1e6, node) - links.direct(0, node)).isCloseTo(2e6 * 7 / 8 / 261e3, within(1e-6));
+        // 50 GB/s at 0.7 of the rate. A token visits the second node with probability 3 / 4.
+        Links.Routing nodes = new Links.Routing(2, 16, 16);
+        assertThat(links.forwarded(1e7, nodes, 1000) - links.forwarded(0, nodes, 20))
+                .isCloseTo(1e7 * 0.75 / 35e3, within(1e-6));
+        Links.Routing many = new Links.Routing(8, 16, 16);
+        assertThat(links.exchange(0, many)).isEqualTo(links.direct(0, many));
+        assertThat(links.exchange(1e9, many)).isEqualTo(links.forwarded(1e9, many, 20));
     }
 
     @Test

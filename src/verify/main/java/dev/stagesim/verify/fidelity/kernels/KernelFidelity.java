@@ -10,6 +10,7 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.sim.kernels.Kernels;
 import dev.stagesim.sim.kernels.Links;
+import dev.stagesim.sim.kernels.StateKernels;
 import dev.stagesim.stats.Quantiles;
 import dev.stagesim.verify.fidelity.corpus.Cards;
 import dev.stagesim.verify.fidelity.corpus.CorpusReport;
@@ -35,6 +36,8 @@ import java.util.zip.GZIPInputStream;
  * <p>Tables are compressed CSV files. The report counts the rows that are not predicted, by reason.
  */
 public final class KernelFidelity implements CorpusReport {
+    private static final double BYTES_PER_MB = 1e6;
+
     private final TreeMap<String, List<Double>> groups = new TreeMap<>();
     private final TreeMap<String, Integer> refused = new TreeMap<>();
 
@@ -76,39 +79,52 @@ public final class KernelFidelity implements CorpusReport {
                 return;
             }
             Map<String, Optional<KernelPrediction.Device>> devices = new TreeMap<>();
+            NewestVersions newest = NewestVersions.of(file, table.get());
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 String[] cells = line.split(",", -1);
                 if (cells.length != table.get().width()) {
                     throw StageException.input(Problem.artifact(
                             file.toString(), "a row has another number of cells than the header: " + line));
                 }
-                Optional<KernelTable.Row> known = table.get().row(cells);
-                if (known.isEmpty()) {
+                List<KernelTable.Row> rows = table.get().rows(cells);
+                if (rows.isEmpty()) {
                     refused.merge("not predicted: " + name + " " + table.get().operation(cells), 1, Integer::sum);
-                    continue;
                 }
-                hasKernels = true;
-                KernelTable.Row row = known.get();
-                Optional<KernelPrediction.Device> device =
-                        devices.computeIfAbsent(row.device(), id -> cards.hardware(KernelTable.option(id))
-                                .map(card -> device(card, engine)));
-                if (device.isEmpty()) {
-                    refused.merge("no hardware card for " + row.device(), 1, Integer::sum);
-                    continue;
-                }
-                KernelPrediction prediction = new KernelPrediction(row, device.get());
-                Optional<String> unlike = prediction.whyUnlike();
-                if (unlike.isPresent()) {
-                    refused.merge(unlike.get(), 1, Integer::sum);
-                } else {
-                    add(row, row.kind() + (prediction.isCached() ? " in L2" : ""), prediction.micros());
+                for (KernelTable.Row row : rows) {
+                    hasKernels = true;
+                    Optional<KernelPrediction.Device> device =
+                            devices.computeIfAbsent(row.device(), id -> cards.hardware(KernelTable.option(id))
+                                    .map(card -> device(card, cards, engine)));
+                    Optional<String> unlike = newest.isOlder(row)
+                            ? Optional.of("older version of an engine: " + row.kind())
+                            : device.isEmpty()
+                                    ? Optional.of("no hardware card for " + row.device())
+                                    : add(new KernelPrediction(row, device.get()));
+                    unlike.ifPresent(why -> refused.merge(why, 1, Integer::sum));
                 }
             }
         }
     }
 
-    private static KernelPrediction.Device device(HardwareCard card, StepCard engine) {
-        return new KernelPrediction.Device(card, new Kernels(card, engine), new Links(card), new Links(card, true));
+    /** Adds the error of a prediction, or returns why the row is not comparable. */
+    private Optional<String> add(KernelPrediction prediction) {
+        KernelTable.Row row = prediction.row();
+        Optional<String> unlike = prediction.whyUnlike();
+        if (unlike.isEmpty()) {
+            add(row, row.kind() + (prediction.isCached() ? " in L2" : ""), prediction.micros());
+        }
+        return unlike;
+    }
+
+    private static KernelPrediction.Device device(HardwareCard card, Cards cards, StepCard engine) {
+        double cached = BYTES_PER_MB * card.memory().onchipMb().orElse(0.0);
+        return new KernelPrediction.Device(
+                card,
+                new Kernels(card, engine, cached),
+                new StateKernels(card, engine, cached),
+                new Links(card),
+                new Links(card, true),
+                new ModulePrediction.Layers(card, cards, engine));
     }
 
     private void add(KernelTable.Row row, String kind, double predicted) {
@@ -157,7 +173,7 @@ public final class KernelFidelity implements CorpusReport {
     @Override
     public List<String> assumptions() {
         return List.of(
-                "keys and values below the size of L2 are read from L2 when measured in a loop; predictions read memory",
+                "operands below the size of L2 are read from L2, because kernels are measured in a loop",
                 "tokens are spread equally over experts");
     }
 

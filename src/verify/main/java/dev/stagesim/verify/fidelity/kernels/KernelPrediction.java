@@ -4,6 +4,7 @@ import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.sim.kernels.Kernels;
 import dev.stagesim.sim.kernels.Links;
+import dev.stagesim.sim.kernels.StateKernels;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,6 +14,10 @@ import java.util.Set;
 record KernelPrediction(KernelTable.Row row, Device device) {
     private static final double HALF_BYTES = 2;
     private static final double MEGA = 1e6;
+    private static final String LAUNCHED = "times with the host's launches: ";
+
+    /** Devices of a node of the tables of DeepEP; half as many if a node is a tray of a rack. */
+    private static final int NODE_DEVICES = 8;
 
     /** Latent attention of DeepSeek: rank and cached values of a token, and values of a query and an output in prefill. */
     private static final double LATENT_RANK = 512;
@@ -43,7 +48,13 @@ record KernelPrediction(KernelTable.Row row, Device device) {
             List.of(8192, 5120, 22));
 
     /** A device and the times of its kernels. */
-    record Device(HardwareCard card, Kernels kernels, Links links, Links fastLinks) {}
+    record Device(
+            HardwareCard card,
+            Kernels kernels,
+            StateKernels states,
+            Links links,
+            Links fastLinks,
+            ModulePrediction.Layers layers) {}
 
     /** True if a measurement in a loop reads the keys and values from the L2 cache. */
     boolean isCached() {
@@ -59,23 +70,40 @@ record KernelPrediction(KernelTable.Row row, Device device) {
         if (row.micros() <= 0) {
             return Optional.of("no time");
         }
-        if (!FORMATS.containsKey(row.text("dtype"))) {
-            return Optional.of("format " + row.text("dtype"));
+        for (String column : List.of("dtype", "gemm_type")) {
+            if (row.has(column) && !FORMATS.containsKey(row.text(column))) {
+                return Optional.of("format " + row.text(column));
+            }
         }
         if (hasLaunches()) {
-            return Optional.of("times with the host's launches: " + row.kind());
+            return Optional.of(LAUNCHED + row.kind());
         }
-        return row.kind() == KernelKind.EXPERTS && !row.text("routing").equals("balanced")
-                ? Optional.of("uneven routing: " + row.text("routing"))
-                : Optional.empty();
+        return switch (row.kind()) {
+            case EXPERTS ->
+                row.text("routing").equals("balanced")
+                        ? Optional.empty()
+                        : Optional.of("uneven routing: " + row.text("routing"));
+            case STATE -> new StatePrediction(row, device.states()).whyUnlike();
+            case DECODE_MODULE, PREFILL_MODULE ->
+                device.layers()
+                        .whyUnknown(row)
+                        .or(() -> new ModulePrediction(row, device.layers()).mayWaitForHost()
+                                ? Optional.of(LAUNCHED + row.kind())
+                                : Optional.empty());
+            default -> Optional.empty();
+        };
     }
 
     private boolean hasLaunches() {
         boolean isVllm = row.text("engine").equalsIgnoreCase("vllm");
         return switch (row.kind()) {
-            case ALL_REDUCE, COLLECTIVE -> implementation().contains("eager");
+            case ALL_REDUCE, COLLECTIVE -> row.implementation().contains("eager");
             case PRODUCT -> isVllm && row.text("dtype").equals("fp8_block");
-            case LATENT_DECODE, LATENT_PREFILL -> isVllm;
+            case LATENT_DECODE, LATENT_PREFILL, DECODE_MODULE -> isVllm;
+            case STATE ->
+                isVllm
+                        && row.text("version").startsWith("0.1.dev")
+                        && row.implementation().contains("conv1d_fn");
             default -> false;
         };
     }
@@ -90,7 +118,23 @@ record KernelPrediction(KernelTable.Row row, Device device) {
             case LATENT_PREFILL -> prefill(number("heads"), number("heads") * (LATENT_QUERY + LATENT_OUTPUT));
             case ALL_REDUCE -> allReduce();
             case COLLECTIVE -> collective();
+            case STATE -> new StatePrediction(row, device.states()).micros();
+            case DISPATCH, COMBINE -> exchange();
+            case DECODE_MODULE, PREFILL_MODULE -> new ModulePrediction(row, device.layers()).micros();
         };
+    }
+
+    /** Dispatch of 8-bit values or combination of 16-bit values by the kernels of DeepEP on nodes of equal sizes. */
+    private double exchange() {
+        double bytes =
+                number("tokens") * number("hidden") * (row.kind() == KernelKind.DISPATCH ? 1 + 4.0 / 128 : HALF_BYTES);
+        int node = device.links().devicesPerNode() > NODE_DEVICES ? NODE_DEVICES / 2 : NODE_DEVICES;
+        int devices = node * (int) number("node_num");
+        Links.Routing routing =
+                new Links.Routing((int) number("top_k"), Math.min(devices, (int) number("experts")), devices);
+        return row.has("dispatch_sms")
+                ? device.links().forwarded(bytes, routing, number("dispatch_sms"))
+                : device.links().direct(bytes, routing);
     }
 
     private int gpus() {
@@ -110,7 +154,8 @@ record KernelPrediction(KernelTable.Row row, Device device) {
     /** The engines' all-reduces, and the collectives of the communication library. */
     private double collective() {
         Links links = device.links();
-        boolean isLibrary = implementation().isEmpty() || implementation().endsWith("CCL");
+        boolean isLibrary =
+                row.implementation().isEmpty() || row.implementation().endsWith("CCL");
         return switch (row.text("operation")) {
             case "all_reduce" -> isLibrary ? links.libraryAllReduce(bytes(), gpus()) : allReduce();
             case "alltoall" -> links.libraryAllToAll(bytes(), gpus());
@@ -141,7 +186,7 @@ record KernelPrediction(KernelTable.Row row, Device device) {
             return number("matrices");
         }
         List<Integer> shape = List.of((int) number("hidden"), (int) number("ffn"), (int) number("top_k"));
-        return implementation().contains("nongated") || TWO_MATRICES.contains(shape) ? 2 : 3;
+        return row.implementation().contains("nongated") || TWO_MATRICES.contains(shape) ? 2 : 3;
     }
 
     private double decode() {
@@ -197,11 +242,12 @@ record KernelPrediction(KernelTable.Row row, Device device) {
     }
 
     private Precision format() {
-        return FORMATS.getOrDefault(row.text("dtype"), Precision.BF16);
+        return format(row.text("dtype"));
     }
 
-    private String implementation() {
-        return row.has("implementation") ? row.text("implementation") : "";
+    /** The precision with a name of the tables; 16 bits if it is unknown. */
+    static Precision format(String name) {
+        return FORMATS.getOrDefault(name, Precision.BF16);
     }
 
     private double number(String column) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A table of measured kernels with the columns of {@code real/kernels}, or with those of AIConfigurator.
@@ -37,6 +38,12 @@ record KernelTable(int width, Map<String, Integer> columns) {
             Map.entry("kv_cache_dtype", "kv_dtype"),
             Map.entry("num_gpus", "gpus"),
             Map.entry("message_size", "elements"),
+            Map.entry("num_token", "tokens"),
+            Map.entry("num_topk", "top_k"),
+            Map.entry("dispatch_transmit_us", "dispatch_us"),
+            Map.entry("dispatch_avg_t_us", "dispatch_us"),
+            Map.entry("combine_transmit_us", "combine_us"),
+            Map.entry("combine_avg_t_us", "combine_us"),
             Map.entry("op_name", "operation"),
             Map.entry("collective", "operation"),
             Map.entry("kernel_source", "implementation"),
@@ -64,7 +71,7 @@ record KernelTable(int width, Map<String, Integer> columns) {
         for (int i = 0; i < header.size(); i++) {
             columns.putIfAbsent(NAMES.getOrDefault(header.get(i), header.get(i)), i);
         }
-        boolean isTimed = columns.containsKey("time_us") || columns.containsKey("latency");
+        boolean isTimed = Stream.of("time_us", "latency", "dispatch_us").anyMatch(columns::containsKey);
         return isTimed && columns.containsKey("device")
                 ? Optional.of(new KernelTable(header.size(), columns))
                 : Optional.empty();
@@ -76,9 +83,11 @@ record KernelTable(int width, Map<String, Integer> columns) {
                 device, device.toLowerCase(Locale.ROOT).replace('-', '_').replace(' ', '_'));
     }
 
-    /** Returns a row; empty if its kernel is not predicted. */
-    Optional<Row> row(String[] cells) {
-        return KernelKind.of(columns.keySet(), operation(cells)).map(kind -> new Row(this, kind, cells));
+    /** Returns the kernels of a row; empty if they are not predicted. */
+    List<Row> rows(String[] cells) {
+        return KernelKind.of(columns.keySet(), operation(cells)).stream()
+                .map(kind -> new Row(this, kind, cells))
+                .toList();
     }
 
     /** Returns the operation of a row, or an empty text if the table has no such column. */
@@ -94,15 +103,32 @@ record KernelTable(int width, Map<String, Integer> columns) {
         }
 
         double micros() {
-            return has("time_us") ? number("time_us") : US_PER_MS * number("latency");
+            return switch (kind) {
+                case DISPATCH -> number("dispatch_us") + optional("dispatch_notify_us", 0);
+                case COMBINE -> number("combine_us") + optional("combine_notify_us", 0);
+                default -> has("time_us") ? number("time_us") : US_PER_MS * number("latency");
+            };
+        }
+
+        double optional(String column, double otherwise) {
+            return has(column) ? number(column) : otherwise;
+        }
+
+        /** The name of the kernel; empty if the table has no such column. */
+        String implementation() {
+            return has("implementation") ? text("implementation") : "";
         }
 
         /** Engine, device and format. */
         String group() {
             String kv = has("kv_dtype") ? " " + text("kv_dtype") : "";
-            String operation = kind == KernelKind.COLLECTIVE ? text("operation") + " " : "";
+            boolean isNamed = kind == KernelKind.COLLECTIVE
+                    || kind == KernelKind.DECODE_MODULE
+                    || kind == KernelKind.PREFILL_MODULE;
+            String operation = isNamed ? text("operation") + " " : "";
             String engine = text("engine").toLowerCase(Locale.ROOT);
-            return device() + " " + engine + " " + operation + text("dtype") + kv;
+            String format = has("dtype") ? text("dtype") : implementation();
+            return device() + " " + engine + " " + operation + format + kv;
         }
 
         boolean has(String column) {

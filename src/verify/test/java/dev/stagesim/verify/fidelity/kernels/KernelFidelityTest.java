@@ -110,6 +110,37 @@ final class KernelFidelityTest {
                         "times with the host's launches: LATENT_DECODE | 1 |");
     }
 
+    /** Recurrent layers, exchanges with two times per row, and rows of older versions, which are counted. */
+    @Test
+    void evaluatesStatesAndExchangesOfTheNewestVersion(@TempDir Path dir) throws IOException {
+        write(
+                dir.resolve("gdn.csv.gz"),
+                """
+                system,framework,version,op_name,kernel_source,phase,batch_size,seq_len,d_conv,num_k_heads,head_k_dim,num_v_heads,head_v_dim,latency
+                h200_sxm,SGLang,0.5.9,gdn,causal_conv1d_fn,context,1,8192,4,16,128,64,128,0.5
+                h200_sxm,SGLang,0.5.14,gdn,causal_conv1d_fn,context,1,8192,4,16,128,64,128,0.161
+                h200_sxm,SGLang,0.5.14,gdn,chunk_gated_delta_rule,context,1,8192,4,16,128,64,128,1.309
+                h200_sxm,SGLang,0.5.14,gdn,causal_conv1d_update,generation,1,1,4,16,128,64,128,0.0016
+                h200_sxm,SGLang,0.5.14,gdn,fused_recurrent_kda,verify,1,4,4,16,128,64,128,0.005
+                """);
+        write(
+                dir.resolve("deepep.csv.gz"),
+                """
+                system,framework,version,kernel_source,node_num,hidden_size,num_token,num_topk,num_experts,dispatch_sms,dispatch_transmit_us,dispatch_notify_us,combine_sms,combine_transmit_us,combine_notify_us
+                h200_sxm,sglang,0.5.0,deepep,2,7168,4096,8,256,20,843.5,49.7,20,2099,50.5
+                """);
+        KernelFidelity report = KernelFidelity.of(dir, CARDS).orElseThrow();
+        assertThat(report.headline()).startsWith("5 kernel times");
+        assertThat(report.csv())
+                .anyMatch(line -> line.startsWith("STATE all,3,"))
+                .anyMatch(line -> line.startsWith("DISPATCH all,1,"))
+                .anyMatch(line -> line.startsWith("COMBINE all,1,"));
+        String text = report.tables().stream().map(DataTable::markdown).collect(Collectors.joining());
+        assertThat(text)
+                .contains(
+                        "older version of an engine: STATE | 1 |", "verification of drafts by a recurrent layer | 1 |");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "'m,n,k,device,time_us', '1,2,3,h100,5', is missing",
