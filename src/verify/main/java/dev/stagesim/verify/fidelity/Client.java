@@ -11,6 +11,7 @@ import java.util.Set;
  * @param streamTokens steps between transmissions to the client
  * @param admission when the engine takes arrived requests
  * @param coldSeconds time until the engine runs its first prompts
+ * @param coldSingleSeconds additional time of the first prompt after the first wave
  */
 record Client(
         RequestLengths spread,
@@ -18,7 +19,8 @@ record Client(
         boolean steady,
         int streamTokens,
         AdmissionGate.Rule admission,
-        double coldSeconds) {
+        double coldSeconds,
+        double coldSingleSeconds) {
     /**
      * Mean prompt tokens of the tasks of ml.energy, from the notes on the data. The value of sourcegraph-fim is chosen
      * to match the tails of the token gaps.
@@ -121,6 +123,7 @@ record Client(
                     steady,
                     1,
                     AdmissionGate.Rule.IMMEDIATE,
+                    0,
                     0);
         }
         double shortest = isRandom(row) ? RANDOM_RATIO : row.note().contains("; random;") ? 0 : 1;
@@ -130,6 +133,7 @@ record Client(
                 false,
                 script.streamTokens(),
                 admission,
-                Script.coldSeconds(row));
+                Script.coldSeconds(row),
+                Script.compilesBySize(row) ? Script.coldSeconds(row) : 0);
     }
 }

@@ -202,7 +202,7 @@ final class LoadRun {
             sending.start(service);
             double now = 0;
             while (sending.all.size < client.requests()) {
-                now = service.nextSeconds();
+                now = Math.min(service.nextSeconds(), sending.coldUntil);
                 if (Double.isInfinite(now)) {
                     throw new UnpredictableRow("the simulated engine cannot serve the load");
                 }
@@ -229,6 +229,11 @@ final class LoadRun {
         private final ArrayDeque<Double> waiting = new ArrayDeque<>();
         private int sent;
 
+        /** Time from which the first single prompt, which waits for its kernels, has been waiting; NaN if none has come. */
+        private double coldSince = Double.NaN;
+
+        private double coldUntil = Double.POSITIVE_INFINITY;
+
         Streams(int count, Client client, AdmissionGate gate) {
             this.client = client;
             this.gate = gate;
@@ -253,11 +258,23 @@ final class LoadRun {
         }
 
         void next(OnlineServing service, double now) {
+            if (coldUntil <= now) {
+                coldUntil = Double.POSITIVE_INFINITY;
+                if (sent < client.requests()) {
+                    send(service, coldSince, now);
+                }
+            }
             if (waiting.isEmpty() || !gate.opens(service.inProgress() == 0)) {
                 return;
             }
             while (!waiting.isEmpty() && sent < client.requests()) {
-                send(service, waiting.removeFirst(), now);
+                double since = waiting.removeFirst();
+                if (sent == count && client.coldSingleSeconds() > 0 && Double.isNaN(coldSince)) {
+                    coldSince = since;
+                    coldUntil = now + client.coldSingleSeconds();
+                } else {
+                    send(service, since, now);
+                }
             }
             waiting.clear();
         }

@@ -257,6 +257,8 @@ final class Predictions {
                 "InferenceX: SGLang runs steps of 8,192 to 196,608 tokens with DeepSeek, depending on the device and the precision,"
                         + " and 16,384 with other models, as TensorRT-LLM with gpt-oss; TensorRT-LLM with DeepSeek ran steps of one"
                         + " prompt until 2025, and with drafts later",
+                "InferenceX: the first prompts wait until kernels are loaded or compiled; under SGLang with 8-bit weights on Hopper"
+                        + " and AMD devices the first single prompt of a run of 2026 waits again",
                 "InferenceX: SGLang with drafts runs at most 48 requests on MI325X, and on MI355X with 4-bit weights",
                 "InferenceX: vLLM schedules one step ahead",
                 "InferenceX: TensorRT-LLM waits 20 steps for more prompts of 1,024 tokens with Llama on fewer than 8 devices, and"

@@ -182,6 +182,18 @@ record Script(int streamTokens, int drafts) {
         return row.setup().engine().equals("trtllm") && isLatent ? TRTLLM_COLD_SECONDS : 0;
     }
 
+    /**
+     * Returns true if the engine compiles kernels for new sizes of a step, so that the first wave, whose prompts run together,
+     * and the first single prompt each wait. SGLang compiles its block-scaled 8-bit products on Hopper (DeepGEMM) and on AMD
+     * devices; those on Blackwell and 4-bit products are shipped compiled.
+     */
+    static boolean compilesBySize(Row row) {
+        return row.setup().engine().equals("sglang")
+                && row.setup().dtype().equals("fp8")
+                && !row.setup().gpu().matches("G?B.*")
+                && day(row).compareTo("2026") >= 0;
+    }
+
     private static int drafts(Row row, Optional<Pool> decode) {
         if (row.setup().engine().equals("sglang")) {
             return row.setup().gpu().startsWith("MI") ? 3 : 2;

@@ -133,6 +133,19 @@ final class PoolTest {
         assertThat(Script.coldSeconds(row(gpu, "fp8", "ttft_p99", 1, "other"))).isZero();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "H200-SXM-141GB, fp8, true",
+        "MI355X, fp8, true",
+        "MI355X, mxfp4, false",
+        "B200-SXM-180GB, fp8, false",
+        "GB200-NVL72-per-GPU, fp8, false"
+    })
+    void knowsWhichEnginesCompileForNewSizes(String gpu, String dtype, boolean compiles) {
+        String run = "InferenceX run, 2026-05-20; aggregated; framework sglang";
+        assertThat(Script.compilesBySize(row(gpu, dtype, "ttft_p90", 1, run))).isEqualTo(compiles);
+    }
+
     /** Rates are per device of the phase, times the 64 devices of the row. */
     @Test
     void knowsTheDevicesOfRates() {
