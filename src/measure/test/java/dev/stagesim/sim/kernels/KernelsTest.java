@@ -129,4 +129,32 @@ final class KernelsTest {
         assertThat(h200.latentAttention(128, 8192, heads, 576, 2, 2 * 1088))
                 .isCloseTo(measured, within(0.1 * measured));
     }
+
+    /** Times of the absorbed key of DeepSeek in microseconds under vLLM 0.24, in 16 bits. */
+    @ParameterizedTest
+    @CsvSource({
+        "h200, 1, 128, 5.8",
+        "h200, 128, 128, 9.9",
+        "h200, 4096, 16, 29.5",
+        "b200_sxm_180gb, 1, 128, 6.8",
+        "b200_sxm_180gb, 4096, 128, 113"
+    })
+    void computesProductsOfHeads(String device, int tokens, int heads, double measured) {
+        Kernels times = new Kernels(CardFiles.hardware(device), CardFiles.engine("none"));
+        assertThat(times.headProducts(tokens, 512, 128, heads)).isCloseTo(measured, within(0.4 * measured));
+    }
+
+    /** Keys and values in L2 are read at the rate of the multiprocessors. */
+    @Test
+    void readsSmallCachesFromL2() {
+        HardwareCard l40s = CardFiles.hardware("l40s");
+        Kernels memory = new Kernels(l40s, Defaults.noEngine());
+        Kernels cached = new Kernels(l40s, Defaults.noEngine(), 96e6);
+        double bytes = 64.0 * 1024 * 2048 * 2 / 4;
+        double difference =
+                memory.decodeAttention(16, 1024, 8, 2048, 2, 1) - cached.decodeAttention(16, 1024, 8, 2048, 2, 1);
+        assertThat(difference).isCloseTo(bytes / (864e3 * 0.95) - bytes / (142 * 60e3), within(0.1));
+        assertThat(cached.decodeAttention(64, 1024, 8, 2048, 2, 1))
+                .isEqualTo(memory.decodeAttention(64, 1024, 8, 2048, 2, 1));
+    }
 }

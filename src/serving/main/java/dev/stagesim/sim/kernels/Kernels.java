@@ -121,6 +121,24 @@ public final class Kernels {
         return factor * (minimumUs + latency + joined(memory, compute, PRODUCT_NORM) + converted(m, n, k, weights));
     }
 
+    /** Additional minimum time of products of heads, and their memory and compute time relative to one product. */
+    private static final double HEADS_US = 2.1;
+
+    private static final double HEADS_MEMORY = 0.75;
+    private static final double HEADS_COMPUTE = 1.7;
+
+    /** Products of {@code m x k} activations and {@code k x n} weights of each head in one kernel, with 16 bits. */
+    public double headProducts(double m, double n, double k, double heads) {
+        double bytes = HALF_BYTES * heads * (n * k + m * (k + n));
+        double latency = DEPTH_US * Math.min(k, MAX_LATENCY_DEPTH) / SPLIT_DEPTH;
+        double compute = HEADS_COMPUTE * tileFlops(m, n * heads, k) / productFlops(Precision.BF16);
+        return factor
+                * (card.products().productUs()
+                        + HEADS_US
+                        + latency
+                        + joined(HEADS_MEMORY * stream(bytes), compute, PRODUCT_NORM));
+    }
+
     /** Reads and writes of the activations in units of 16 bits, including their quantisation. */
     private double passes(Precision weights) {
         if (weights == Precision.BF16 || engine.factors().vectorRows() > 0) {
@@ -302,14 +320,19 @@ public final class Kernels {
 
     /**
      * Attention of a prompt chunk to selected entries of a latent cache. Tiles of heads are computed whole, and queries
-     * with fewer entries take as long as others.
+     * with fewer entries take as long as others. Blackwell is slower with 16-bit caches, and other devices with 8-bit
+     * ones.
      *
      * @param selected query-key pairs
      * @param flopsPerHead operations of a pair and head
      */
-    double selectedAttention(double selected, double heads, double flopsPerHead) {
-        return scan(selected * wholeTiles(heads) * flopsPerHead);
+    double selectedAttention(double selected, double heads, double valueBytes, double flopsPerHead) {
+        boolean isFast = (peak4 > 0) == (valueBytes < HALF_BYTES);
+        return scan(selected * wholeTiles(heads) * flopsPerHead / (isFast ? 1 : SELECTED_COMPUTE));
     }
+
+    /** Speed of attention to selected entries in the slower format of a device. */
+    private static final double SELECTED_COMPUTE = 0.6;
 
     private static double wholeTiles(double heads) {
         return Math.ceil(heads / LATENT_HEADS) * LATENT_HEADS;

@@ -327,7 +327,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         double wide = queryHeads * (nope + rope);
         double compressed = product(tokens, queryRank + rank + rope + extra, hidden, LayerGroup.ATTENTION);
         double query = product(tokens, wide, queryRank == 0 ? hidden : queryRank, LayerGroup.ATTENTION);
-        return compressed + query + perHead(tokens, nope, rank);
+        return compressed + query + kernels.headProducts(tokens, rank, nope, queryHeads);
     }
 
     /** Columns of queries, keys and values on a device, averaged over full and windowed layers. */
@@ -353,13 +353,8 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         if (!model.isLatentAttention()) {
             return product(tokens, hidden, queryHeads * value, LayerGroup.ATTENTION);
         }
-        return perHead(tokens, model.latent().kvLoraRank().orElseThrow(), value)
+        return kernels.headProducts(tokens, value, model.latent().kvLoraRank().orElseThrow(), queryHeads)
                 + product(tokens, hidden, queryHeads * value, LayerGroup.ATTENTION);
-    }
-
-    /** A batched product over the heads in one kernel, with 16-bit weights. */
-    private double perHead(int tokens, double k, double n) {
-        return kernels.product(tokens, queryHeads * n, k, Precision.BF16);
     }
 
     /** Products before a recurrent state. */
@@ -552,7 +547,8 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         double rank = model.latent().kvLoraRank().orElseThrow();
         double cached = rank + model.latent().qkRopeDim().orElse(0);
         double selected = (double) chunkTokens * model.sparse().indexTopk().orElseThrow();
-        return kernels.selectedAttention(selected, queryHeads, 2 * (cached + rank));
+        return kernels.selectedAttention(
+                selected, queryHeads, model.formats().kvCache().bytes(), 2 * (cached + rank));
     }
 
     /** Share of the layers that select among {@code entries} entries. */

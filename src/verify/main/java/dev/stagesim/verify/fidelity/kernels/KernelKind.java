@@ -16,6 +16,7 @@ enum KernelKind {
     LATENT_PREFILL("", "mla_context", "context_mla"),
     DECODE_MODULE("gemm_type", "mla_generation_module", "dsa_generation_module", "dsa_generation_module_skip_indexer"),
     PREFILL_MODULE("gemm_type", "mla_context_module", "dsa_context_module", "dsa_context_module_skip_indexer"),
+    HEAD_PRODUCTS("bmm_dtype"),
     STATE("phase,d_conv"),
     DISPATCH("node_num,dispatch_us"),
     COMBINE("node_num,combine_us"),
@@ -30,7 +31,7 @@ enum KernelKind {
 
     /** Kinds with tables of several versions of an engine. Some older rows contain launches. */
     private static final Set<KernelKind> NEWEST_ONLY =
-            EnumSet.of(DECODE_MODULE, PREFILL_MODULE, STATE, DISPATCH, COMBINE);
+            EnumSet.of(DECODE_MODULE, PREFILL_MODULE, HEAD_PRODUCTS, STATE, DISPATCH, COMBINE);
 
     private final String needed;
     private final String operations;

@@ -70,7 +70,7 @@ record KernelPrediction(KernelTable.Row row, Device device) {
         if (row.micros() <= 0) {
             return Optional.of("no time");
         }
-        for (String column : List.of("dtype", "gemm_type")) {
+        for (String column : List.of("dtype", "gemm_type", "bmm_dtype")) {
             if (row.has(column) && !FORMATS.containsKey(row.text(column))) {
                 return Optional.of("format " + row.text(column));
             }
@@ -84,6 +84,10 @@ record KernelPrediction(KernelTable.Row row, Device device) {
                         ? Optional.empty()
                         : Optional.of("uneven routing: " + row.text("routing"));
             case STATE -> new StatePrediction(row, device.states()).whyUnlike();
+            case HEAD_PRODUCTS ->
+                row.text("bmm_dtype").equals("bfloat16")
+                        ? Optional.empty()
+                        : Optional.of("products of heads with a kernel that quantises the input");
             case DECODE_MODULE, PREFILL_MODULE ->
                 device.layers()
                         .whyUnknown(row)
@@ -119,9 +123,18 @@ record KernelPrediction(KernelTable.Row row, Device device) {
             case ALL_REDUCE -> allReduce();
             case COLLECTIVE -> collective();
             case STATE -> new StatePrediction(row, device.states()).micros();
+            case HEAD_PRODUCTS -> headProducts();
             case DISPATCH, COMBINE -> exchange();
             case DECODE_MODULE, PREFILL_MODULE -> new ModulePrediction(row, device.layers()).micros();
         };
+    }
+
+    /** The absorbed key of latent attention, or the absorbed value. */
+    private double headProducts() {
+        boolean isKey = row.text("operation").endsWith("pre");
+        double n = isKey ? LATENT_RANK : LATENT_OUTPUT;
+        double k = isKey ? LATENT_OUTPUT : LATENT_RANK;
+        return device.kernels().headProducts(number("tokens"), n, k, number("heads"));
     }
 
     /** Dispatch of 8-bit values or combination of 16-bit values by the kernels of DeepEP on nodes of equal sizes. */

@@ -28,7 +28,7 @@ final class KernelFidelityTest {
     private static final Cards CARDS = new Cards() {
         @Override
         public Optional<ModelCard> model(String option) {
-            return Optional.empty();
+            return Optional.of(CardFiles.model(option));
         }
 
         @Override
@@ -96,10 +96,17 @@ final class KernelFidelityTest {
                         + "h200_sxm,TRTLLM,mla_context,1,4096,16,bfloat16,bfloat16,8,0,0.15\n"
                         + "h200_sxm,VLLM,generation_mla,128,1,16,bfloat16,bfloat16,8,8191,0.4\n"
                         + "h200_sxm,TRTLLM,mla_generation_module,128,1,16,bfloat16,bfloat16,8,8191,0.4\n");
+        write(
+                dir.resolve("bmm.csv.gz"),
+                """
+                system,framework,version,op_name,kernel_source,bmm_dtype,num_tokens,num_heads,latency
+                h200_sxm,VLLM,0.24.0,mla_gen_pre,vllm_torch_bmm,bfloat16,4096,128,0.1875
+                h200_sxm,VLLM,0.24.0,mla_gen_pre,vllm_torch_bmm,fp8,4096,128,0.3
+                """);
         write(dir.resolve("other.csv.gz"), "a,b\n1,2\n3,4\n");
         KernelFidelity report = KernelFidelity.of(dir, CARDS).orElseThrow();
-        assertThat(report.headline()).startsWith("4 kernel times");
-        for (String kind : List.of("PREFILL", "DECODE", "LATENT_DECODE", "LATENT_PREFILL")) {
+        assertThat(report.headline()).startsWith("5 kernel times");
+        for (String kind : List.of("PREFILL", "DECODE", "LATENT_DECODE", "LATENT_PREFILL", "HEAD_PRODUCTS")) {
             assertThat(report.csv()).anyMatch(line -> line.startsWith(kind + " all,1,"));
         }
         String text = report.tables().stream().map(DataTable::markdown).collect(Collectors.joining());
@@ -107,7 +114,42 @@ final class KernelFidelityTest {
                 .contains(
                         "no column of a device or of one time: other.csv.gz | 2 |",
                         "not predicted: mla.csv.gz mla_generation_module | 1 |",
-                        "times with the host's launches: LATENT_DECODE | 1 |");
+                        "times with the host's launches: LATENT_DECODE | 1 |",
+                        "products of heads with a kernel that quantises the input | 1 |");
+    }
+
+    /** Whole modules of latent attention with their products; launches of vLLM and unknown models are counted. */
+    @Test
+    void evaluatesModulesOfLatentAttention(@TempDir Path dir) throws IOException {
+        write(
+                dir.resolve("modules.csv.gz"),
+                """
+                system,framework,version,op_name,architecture,mla_dtype,kv_cache_dtype,gemm_type,num_heads,batch_size,isl,step,latency
+                h200_sxm,TRTLLM,1.3.0rc20,mla_generation_module,DeepseekV3ForCausalLM,bfloat16,bfloat16,bfloat16,128,64,1,8192,0.372
+                h200_sxm,TRTLLM,1.3.0rc20,mla_context_module,DeepseekV3ForCausalLM,bfloat16,bfloat16,bfloat16,128,1,4096,0,3.363
+                h200_sxm,SGLang,0.5.14,dsa_generation_module,DeepseekV32ForCausalLM,bfloat16,bfloat16,fp8_block,16,1,1,4096,0.085
+                h200_sxm,SGLang,0.5.14,dsa_generation_module_skip_indexer,GlmMoeDsaForCausalLM,bfloat16,fp8,fp8_block,64,1,1,4096,0.094
+                h200_sxm,SGLang,0.5.14,dsa_context_module,DeepseekV32ForCausalLM,bfloat16,bfloat16,fp8_block,128,1,128,0,0.754
+                h200_sxm,VLLM,0.24.0,dsa_context_module,DeepseekV32ForCausalLM,bfloat16,bfloat16,bfloat16,128,16,4096,0,104.9
+                h200_sxm,VLLM,0.24.0,mla_generation_module,DeepseekV3ForCausalLM,bfloat16,bfloat16,bfloat16,128,64,1,8192,0.376
+                h200_sxm,TRTLLM,1.3.0rc20,mla_generation_module,KimiK3ForCausalLM,bfloat16,bfloat16,bfloat16,128,64,1,8192,0.372
+                h200_sxm,TRTLLM,1.3.0rc20,dsa_context_module,GlmMoeDsaForCausalLM,bfloat16,bfloat16,bfloat16,128,1,1,0,0.1
+                """);
+        KernelFidelity report = KernelFidelity.of(dir, CARDS).orElseThrow();
+        assertThat(report.csv())
+                .anyMatch(line -> line.startsWith("DECODE_MODULE all,3,"))
+                .anyMatch(line -> line.startsWith("PREFILL_MODULE all,2,"));
+        for (String line : report.csv()) {
+            assertThat(line.startsWith("group") ? 0 : Double.parseDouble(line.split(",", -1)[2]))
+                    .isLessThan(40);
+        }
+        String text = report.tables().stream().map(DataTable::markdown).collect(Collectors.joining());
+        assertThat(text)
+                .contains(
+                        "times with the host's launches: DECODE_MODULE | 1 |",
+                        "times with the host's launches: PREFILL_MODULE | 1 |",
+                        "no model card for KimiK3ForCausalLM | 1 |",
+                        "more heads than zai-org/GLM-5 has | 1 |");
     }
 
     /** Recurrent layers, exchanges with two times per row, and rows of older versions, which are counted. */
