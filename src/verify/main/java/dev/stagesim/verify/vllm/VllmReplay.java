@@ -319,7 +319,9 @@ final class VllmReplay {
             caps.add(cap < 0 ? "null" : Integer.toString(cap));
         }
         return "{\"config\":{\"scheduler_block_size\":" + engine.layout().alignment()
-                + ",\"hash_block_size\":" + engine.layout().unit()
+                + ",\"hash_block_size\":"
+                + engine.layout()
+                        .unit(engine.layout().caches() || engine.connector().isPresent())
                 + ",\"batch_queue_size\":" + engine.settings().batchesInFlight()
                 + ",\"max_num_scheduled_tokens\":" + engine.settings().tokens().scheduled()
                 + ",\"num_lookahead_tokens\":" + engine.settings().speculation().lookahead()

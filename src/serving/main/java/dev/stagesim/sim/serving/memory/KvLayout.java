@@ -63,11 +63,20 @@ public record KvLayout(
 
     /** Returns the tokens that a key represents. */
     public int unit() {
+        return unit(caches);
+    }
+
+    /**
+     * Returns the tokens that a key represents.
+     *
+     * @param hasKeys whether a prefix cache or a connector uses keys
+     */
+    public int unit(boolean hasKeys) {
         boolean keepsOtherStates = false;
         for (KvGroup group : groups) {
             keepsOtherStates |= group.kind() == KvGroup.Kind.MAMBA && group.states() != KvGroup.States.ALIGN;
         }
-        if (!caches || keepsOtherStates) {
+        if (!hasKeys || keepsOtherStates) {
             return alignment();
         }
         if (groups.size() == 1) {

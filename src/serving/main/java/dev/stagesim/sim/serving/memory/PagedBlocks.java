@@ -217,10 +217,12 @@ public final class PagedBlocks {
 
     /**
      * Records up to which token nothing changes. If there is more than one group, only after the prompt is processed
-     * and offered.
+     * and offered, with the part of a block at its end.
      */
     private void noteQuiet(RequestBlocks requestBlocks, int processed) {
-        boolean isKnown = onlyBlock > 0 || processed - layout.draftReach() > requestBlocks.promptTokens();
+        int settled = processed - layout.draftReach();
+        boolean isOffered = settled - settled % layout.alignment() >= requestBlocks.promptTokens();
+        boolean isKnown = onlyBlock > 0 || (isOffered && settled > requestBlocks.promptTokens());
         int far = requestBlocks.isOpen && isKnown && !isFastPathDisabled ? Integer.MAX_VALUE : 0;
         requestBlocks.room = far;
         requestBlocks.nextDrop = far;
