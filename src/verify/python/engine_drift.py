@@ -1,16 +1,18 @@
 """Runs recorded scheduler cases through the vLLM that is installed, and lists the cases that it decides otherwise.
 
-    python engine_drift.py CASES_DIR
+    python engine_drift.py [--engine-wheel vllm==VERSION] CASES_DIR
 
 CASES_DIR is a corpus as in tests-data/vllm-v1 or tests-data/vllm-0.33. The scheduler needs no GPU and no model. Supported
 are synchronous cases without drafts, connectors and grammars, with no events except aborts, and groups with full or sliding-window attention.
-Other cases are counted as unsupported. The exit code is 1 if a case differs, and 2 if no case ran.
+Other cases are counted as unsupported, by the reason. The exit code is 1 if a case differs, and 2 if no case ran.
 """
 import collections
 import json
 import os
 import pathlib
 import sys
+
+import engine_wheel
 
 os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
 
@@ -181,6 +183,7 @@ def first_difference(case, folder):
 
 
 def main():
+    engine_wheel.use()
     if len(sys.argv) != 2:
         print(__doc__, file=sys.stderr)
         sys.exit(2)
@@ -191,12 +194,14 @@ def main():
         sys.exit(2)
     corpus = pathlib.Path(sys.argv[1])
     counts = collections.Counter()
-    by_feature = collections.Counter()
+    by_feature, reasons = collections.Counter(), collections.Counter()
     cases = corpus / "cases" if (corpus / "cases").is_dir() else corpus
     for folder in sorted(path.parent for path in cases.glob("*/case.json")):
         case = json.loads((folder / "case.json").read_text())
-        if unsupported(case):
+        others = unsupported(case)
+        if others:
             counts["unsupported"] += 1
+            reasons.update(others)
             continue
         try:
             difference = first_difference(case, folder)
@@ -207,7 +212,7 @@ def main():
             by_feature.update(case.get("features", []))
             print(f"{folder.name} {case.get('features', [])}: {difference[:400]}")
     print(f"vLLM {vllm.__version__}: {counts['equal']} equal, {counts['differ']} differ, "
-          f"{counts['unsupported']} unsupported; features that differ: {dict(by_feature)}")
+          f"{counts['unsupported']} unsupported {dict(reasons)}; features that differ: {dict(by_feature)}")
     sys.exit(2 if counts["equal"] + counts["differ"] == 0 else 1 if counts["differ"] else 0)
 
 
