@@ -4,17 +4,23 @@ import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.serving.memory.RadixTree;
 import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.policy.Sglang;
+import dev.stagesim.sim.serving.policy.SglangConnector;
 import dev.stagesim.sim.serving.policy.SglangRequest;
 import dev.stagesim.sim.serving.policy.SglangStep;
 import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.sim.serving.settings.SglangSettings;
 import dev.stagesim.verify.DifferenceList;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
-/** The scheduler loop: every batch, retraction, end of a request and reserved share, pass by pass. */
-final class EngineReplay {
+/**
+ * The scheduler loop: every batch, retraction, end of a request and reserved share, pass by pass. Engines of prefill and decode
+ * pools also reserve memory, and transfer a KV cache in the number of passes of its request.
+ */
+final class EngineReplay implements SglangConnector {
     /** First token of the outputs of the first request, and the distance to the outputs of the next one. */
     private static final long OUTPUTS = 1L << 20;
 
@@ -23,11 +29,18 @@ final class EngineReplay {
     private final boolean overlaps;
     private final int total;
     private final Sglang engine;
+    private final String role;
+
+    /** Requests in transfer, with their remaining passes. */
+    private final Map<SglangRequest, Integer> transfers = new LinkedHashMap<>();
+
+    private final List<String> reserved = new ArrayList<>();
 
     EngineReplay(LocatedJson given, SglangRules rules) {
         LocatedJson settings = given.get("engine");
         requests = given.get("requests").items();
         names = requests.stream().map(request -> request.get("rid").asString()).toList();
+        role = given.find("role").map(LocatedJson::asString).orElse("");
         overlaps = settings.get("overlap").asBool();
         int page = settings.get("page_size").asInt();
         total = settings.get("total_tokens").asInt() / page * page;
@@ -47,7 +60,43 @@ final class EngineReplay {
                         overlaps,
                         settings.get("max_new_tokens").asInt()),
                 total,
-                settings.get("max_running_requests").asInt());
+                settings.get("max_running_requests").asInt(),
+                role.isEmpty() ? null : this);
+    }
+
+    @Override
+    public boolean isDecode() {
+        return role.equals("decode");
+    }
+
+    @Override
+    public void reserved(SglangRequest request, int promptTokens) {
+        reserved.add(name(request));
+        startTransfer(request);
+    }
+
+    @Override
+    public boolean keeps(SglangRequest request) {
+        if (role.equals("prefill")) {
+            startTransfer(request);
+        }
+        return role.equals("prefill");
+    }
+
+    private void startTransfer(SglangRequest request) {
+        transfers.put(request, requests.get(request.index()).get("transfer").asInt());
+    }
+
+    /** Ends the transfers of a pass. Returns the names of their requests. */
+    private List<String> endTransfers() {
+        transfers.replaceAll((request, passes) -> passes - 1);
+        List<SglangRequest> ended = transfers.entrySet().stream()
+                .filter(transfer -> transfer.getValue() <= 0)
+                .map(Map.Entry::getKey)
+                .toList();
+        ended.forEach(transfers::remove);
+        ended.forEach(engine::moved);
+        return names(ended);
     }
 
     void compare(LocatedJson expected, DifferenceList differences) {
@@ -64,6 +113,10 @@ final class EngineReplay {
                 add(i, requests.get(i));
             }
         }
+        if (isDecode()) {
+            endTransfers();
+        }
+        reserved.clear();
         boolean hasFlight = engine.stepsInFlight() > 0;
         SglangStep step = engine.plan();
         List<String> rows = new ArrayList<>();
@@ -77,7 +130,8 @@ final class EngineReplay {
                         .orElse(List.of()),
                 rows);
         differences.same(wanted, texts(wanted, "retracted"), names(step.retracted));
-        differences.same(wanted, wanted.get("ratio").asDouble(), engine.ratio());
+        differences.same(wanted, texts(wanted, "reserved"), reserved);
+        wanted.find("ratio").ifPresent(ratio -> differences.same(ratio, ratio.asDouble(), engine.ratio()));
         long[] memory = wanted.get("free").asLongs();
         differences.same(wanted, total - memory[0] - memory[1], (long) engine.usedTokens());
         List<SglangRequest> ended = new ArrayList<>();
@@ -89,6 +143,7 @@ final class EngineReplay {
             });
         }
         differences.same(wanted, texts(wanted, "end"), names(ended));
+        differences.same(wanted, texts(wanted, "sent"), role.equals("prefill") ? endTransfers() : List.of());
         differences.same(wanted, texts(wanted, "waiting").size(), engine.waitingCount());
     }
 
@@ -98,7 +153,10 @@ final class EngineReplay {
             long[] pair = run.asLongs();
             tokens.run(pair[0], (int) pair[1]);
         }
-        engine.add(index, tokens.length(), request.get("output").asInt(), tokens.then(OUTPUTS * (1 + index)));
+        // a prefill engine computes one output token, which belongs to the prompt of a decode engine
+        int first = isDecode() ? 1 : 0;
+        int output = role.equals("prefill") ? 1 : request.get("output").asInt() - first;
+        engine.add(index, tokens.length() + first, output, tokens.then(OUTPUTS * (1 + index)));
     }
 
     private String name(SglangRequest request) {

@@ -3,6 +3,7 @@ package dev.stagesim.verify.sglang;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.memory.SglangRule;
 import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.verify.DifferenceList;
 import java.util.ArrayList;
@@ -127,7 +128,7 @@ final class RadixReplay {
     }
 
     private int inserted(LocatedJson op) {
-        if (rules.countsHitsOfChunks()) {
+        if (rules.has(SglangRule.COUNTS_HITS_OF_CHUNKS)) {
             return op.get("inserted_len").asInt();
         }
         return op.get("chunked").asBool() ? Integer.MAX_VALUE : 0;

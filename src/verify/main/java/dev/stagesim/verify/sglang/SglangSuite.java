@@ -47,8 +47,8 @@ public final class SglangSuite {
             case "radix" -> new RadixReplay(given, rules).compare(expected, differences);
             case "sched" -> SchedReplay.compare(given, expected, differences);
             case "tree" -> new TreeReplay(given).compare(expected, differences);
-            case "engine" -> new EngineReplay(given, rules).compare(expected, differences);
-            default -> throw given.get("family").expected("radix, sched, tree or engine");
+            case "engine", "pool" -> new EngineReplay(given, rules).compare(expected, differences);
+            default -> throw given.get("family").expected("radix, sched, tree, engine or pool");
         }
         return differences.result(family, folder);
     }

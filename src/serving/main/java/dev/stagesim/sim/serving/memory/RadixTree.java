@@ -403,7 +403,7 @@ public final class RadixTree {
         upper.hits = node.hits;
         upper.priority = node.priority;
         upper.lastAccess = clock++;
-        upper.created = eviction.rules().splitsKeepCreationTime() ? node.created : upper.lastAccess;
+        upper.created = eviction.rules().has(SglangRule.SPLITS_KEEP_CREATION_TIME) ? node.created : upper.lastAccess;
         upper.depth = node.depth - node.length + at;
         upper.history = node.history;
         node.start += at;

@@ -1,6 +1,7 @@
 package dev.stagesim.sim.serving.policy;
 
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.memory.SglangRule;
 import dev.stagesim.sim.serving.settings.SchedulePolicy;
 import dev.stagesim.sim.serving.settings.SglangSettings;
 import java.util.ArrayList;
@@ -49,7 +50,8 @@ final class PrefillBudget {
         inputs = settings.maxPrefillTokens() - decodes;
         taken = decodes;
         reserved = decodes;
-        double share = settings.rules().reservesFixedOutputs() && settings.maxNewTokens() == 0 ? 1 : ratio;
+        double share =
+                settings.rules().has(SglangRule.RESERVES_FIXED_OUTPUTS) && settings.maxNewTokens() == 0 ? 1 : ratio;
         for (SglangRequest request : running) {
             reserved += outputLeft(request) * share;
         }
@@ -108,7 +110,9 @@ final class PrefillBudget {
      */
     int forNew(
             SglangRequest request, RadixTree.@Nullable Found found, List<SglangStep.Part> admitted, boolean hasChunk) {
-        if (pool.tree() == null && settings.rules().forecastsFixedOutputs() && settings.maxNewTokens() == 0) {
+        if (pool.tree() == null
+                && settings.rules().has(SglangRule.FORECASTS_FIXED_OUTPUTS)
+                && settings.maxNewTokens() == 0) {
             return forFixed(request, admitted);
         }
         int tokens = request.known() - (found == null ? 0 : found.tokens());

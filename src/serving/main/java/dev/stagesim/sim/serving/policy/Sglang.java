@@ -1,12 +1,11 @@
 package dev.stagesim.sim.serving.policy;
 
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.memory.SglangRule;
 import dev.stagesim.sim.serving.policy.PrefillBudget.Verdict;
 import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.sim.serving.settings.SglangSettings;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
@@ -21,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * increases after retractions. {@code specs/sglang.md} contains the rules.
  */
 public final class Sglang {
-    /** Number of decode steps that must fit the memory after a retraction. */
-    private static final int RETRACT_STEPS = 20;
-
     /** The reason why requests wait. */
     public enum Limit {
         NONE,
@@ -39,13 +35,7 @@ public final class Sglang {
 
     private final Deque<SglangStep> flights = new ArrayDeque<>();
     private final SglangWaitingQueue queue;
-    private final List<SglangRequest> running = new ArrayList<>();
-
-    /** Running requests that do not decode in lockstep. */
-    private final List<SglangRequest> individual = new ArrayList<>();
-
-    private @Nullable SglangLockstep lockstep;
-    private boolean hasEnded;
+    private final SglangRunning running;
 
     /** Requests of the last step if it had prompts; they join the running ones. */
     private List<SglangRequest> joining = List.of();
@@ -65,7 +55,6 @@ public final class Sglang {
     /** Tokens of the last prefill step. */
     private int lastPrompts;
 
-    private double ratio;
     private Limit limit = Limit.NONE;
 
     /** Creates the scheduler of an engine that serves whole requests. */
@@ -89,13 +78,14 @@ public final class Sglang {
         queue = new SglangWaitingQueue(
                 this.settings,
                 pool,
-                connector != null && isDecode ? new SglangDecodeQueues(pool, maxRunning, connector) : null);
-        ratio = settings.firstRatio();
+                connector != null && isDecode ? new SglangDecodeQueues(pool, maxRunning, connector) : null,
+                connector == null ? Integer.MAX_VALUE : 2 * maxRunning);
+        running = new SglangRunning(this.settings, pool, queue);
     }
 
     /** Plans decoding requests in lockstep from now on; no effect if prompts are mixed with decodes. */
     public void enableLockstep() {
-        lockstep = settings.mixedChunk() ? null : new SglangLockstep(pool, flights);
+        running.enableLockstep(flights);
     }
 
     public SglangSettings settings() {
@@ -105,7 +95,7 @@ public final class Sglang {
     /** Adds a request to the queue. */
     public SglangRequest add(int index, int prompt, int output, Tokens tokens) {
         int room = pool.total() - pool.paged(prompt) - pool.pageSize() - 1;
-        int limit = isPrefill() ? output : settings.maxNewTokens();
+        int limit = isPrefill() ? output : settings.maxNewTokens() - (queue.isOfDecodeEngine() ? 1 : 0);
         int maxNew = Math.max(output, Math.min(limit, room));
         SglangRequest request = new SglangRequest(index, tokens, prompt, output, maxNew);
         queue.add(request, processed);
@@ -119,17 +109,18 @@ public final class Sglang {
     /** Reports that the KV cache of a request has arrived or, on a prefill engine, has been transferred. */
     public void moved(SglangRequest request) {
         if (queue.isOfDecodeEngine()) {
-            queue.arrived(request, processed);
+            queue.arrived(request);
         } else {
             pool.finish(request);
+            queue.freeBuffer(request);
         }
     }
 
     /** Ends a request immediately. */
     public void abort(SglangRequest request) {
-        settle();
+        running.settle();
         queue.remove(request);
-        end(request);
+        running.end(request);
         if (request == chunked) {
             chunked = null;
         }
@@ -140,7 +131,7 @@ public final class Sglang {
     public SglangRequest find(int index) {
         return Stream.of(
                         queue.all(),
-                        running.stream(),
+                        running.requests().stream(),
                         joining.stream(),
                         Stream.ofNullable(chunked),
                         flights.stream().flatMap(step -> step.parts.stream()).map(SglangStep.Part::request))
@@ -156,7 +147,11 @@ public final class Sglang {
 
     /** Returns true if any request has not ended. */
     public boolean hasRequests() {
-        return queue.size() > 0 || !running.isEmpty() || !joining.isEmpty() || chunked != null || !flights.isEmpty();
+        return queue.size() > 0
+                || !running.requests().isEmpty()
+                || !joining.isEmpty()
+                || chunked != null
+                || !flights.isEmpty();
     }
 
     public int stepsInFlight() {
@@ -175,7 +170,7 @@ public final class Sglang {
 
     /** Returns the share of the outputs that admission reserves. */
     public double ratio() {
-        return ratio;
+        return running.ratio();
     }
 
     /** Plans the next step; it has no requests if nothing can run. */
@@ -186,13 +181,13 @@ public final class Sglang {
         }
         join();
         isFull &= !isPrefill();
-        if (settings.rules().admitsAfterFinished()) {
-            isFull &= !removeEnded() && !running.isEmpty();
-        }
+        queue.assignBuffers(processed);
         if (queue.isOfDecodeEngine()) {
             start(step);
-            planDecodes(step);
-        } else if (!planPrompts(step)) {
+        } else if (settings.rules().has(SglangRule.ADMITS_AFTER_FINISHED)) {
+            isFull &= !running.removeEnded() && !running.requests().isEmpty();
+        }
+        if (queue.isOfDecodeEngine() || !planPrompts(step)) {
             planDecodes(step);
         }
         joining = step.hasPrompts()
@@ -200,40 +195,37 @@ public final class Sglang {
                 : List.of();
         if (!step.isEmpty()) {
             flights.add(step);
-        } else if (flights.isEmpty() && !(settings.rules().admitsAfterFinished() && hasRequests())) {
-            ratio = settings.firstRatio();
+        } else if (flights.isEmpty() && !(settings.rules().has(SglangRule.ADMITS_AFTER_FINISHED) && hasRequests())) {
+            running.resetRatio();
         }
         return step;
     }
 
     private void join() {
-        boolean isFirst = running.isEmpty();
+        boolean isFirst = running.requests().isEmpty();
         for (SglangRequest request : joining) {
             if (request.isFinished || request == chunked) {
                 isFull = false;
-            } else {
+            } else if (!isPrefill()) {
                 running.add(request);
-                individual.add(request);
             }
         }
         if (isFirst && !joining.isEmpty()) {
             firstPrompts = lastPrompts;
-            isFull &= !settings.rules().admitsAfterFinished();
+            isFull &= !settings.rules().has(SglangRule.ADMITS_AFTER_FINISHED);
         }
         joining = List.of();
     }
 
     /** Starts requests with their KV cache on a decode engine. */
     private void start(SglangStep step) {
-        removeEnded();
         limit = Limit.MEMORY;
-        for (SglangRequest request : queue.started(running, maxRunning)) {
+        for (SglangRequest request : queue.started(running.requests(), maxRunning)) {
             if (request.hit < 0) {
                 request.hit = 0;
                 step.admitted.add(request);
             }
             running.add(request);
-            individual.add(request);
         }
     }
 
@@ -248,18 +240,18 @@ public final class Sglang {
             return false;
         }
         queue.sort(processed);
-        int decodes = settings.mixedChunk() ? running.size() : 0;
-        PrefillBudget budget = new PrefillBudget(settings, pool, running, ratio, decodes);
+        int decodes = settings.mixedChunk() ? running.requests().size() : 0;
+        PrefillBudget budget = new PrefillBudget(settings, pool, running.requests(), running.ratio(), decodes);
         if (chunked != null) {
             continueChunk(chunked, budget, step);
         }
-        admit(Math.min(maxRunning - running.size(), places + step.parts.size()), budget, step);
+        admit(Math.min(maxRunning - running.requests().size(), places + step.parts.size()), budget, step);
         if (step.parts.isEmpty()) {
             return false;
         }
         allocate(step);
         if (settings.mixedChunk()) {
-            addDecodes(step);
+            isFull &= !running.join(step);
         }
         lastPrompts = 0;
         for (SglangStep.Part part : step.parts) {
@@ -271,8 +263,10 @@ public final class Sglang {
 
     /** Returns the number of requests that may be admitted. A finished request keeps its place until its result is processed. */
     private int places() {
-        int places = maxRunning - running.size();
-        return settings.rules().skipsLastResults() ? Math.min(places, maxRunning - pool.requests()) : places;
+        int places = maxRunning - running.requests().size();
+        return settings.rules().has(SglangRule.SKIPS_LAST_RESULTS)
+                ? Math.min(places, maxRunning - pool.requests())
+                : places;
     }
 
     private void continueChunk(SglangRequest request, PrefillBudget budget, SglangStep step) {
@@ -289,7 +283,7 @@ public final class Sglang {
     private void admit(int places, PrefillBudget budget, SglangStep step) {
         Verdict verdict = Verdict.CONTINUE;
         for (Iterator<SglangRequest> next = queue.ready().iterator(); verdict == Verdict.CONTINUE && next.hasNext(); ) {
-            if (settings.rules().admitsAfterFinished() && budget.isSpent()) {
+            if (settings.rules().has(SglangRule.ADMITS_AFTER_FINISHED) && budget.isSpent()) {
                 limit = Limit.TOKENS;
                 return;
             }
@@ -309,7 +303,9 @@ public final class Sglang {
             }
         }
         isFull |= verdict == Verdict.NO_MEMORY
-                && !(settings.rules().admitsAfterFinished() && step.parts.isEmpty() && running.isEmpty());
+                && !(settings.rules().has(SglangRule.ADMITS_AFTER_FINISHED)
+                        && step.parts.isEmpty()
+                        && running.requests().isEmpty());
         limit = verdict == Verdict.NO_MEMORY ? Limit.MEMORY : Limit.TOKENS;
     }
 
@@ -341,117 +337,11 @@ public final class Sglang {
         step.parts.forEach(part -> pool.extend(part.request(), part.end()));
     }
 
-    /** Adds the decodes of running requests to a step with prompts. */
-    private void addDecodes(SglangStep step) {
-        removeEnded();
-        if (skipLastResults()) {
-            isFull = false;
-        }
-        if (fits(individual)) {
-            decode(step);
-            running.clear();
-            individual.clear();
-        }
-    }
-
-    /** Removes the requests that end with a result in flight. Returns true if any does. */
-    private boolean skipLastResults() {
-        boolean skips =
-                settings.rules().skipsLastResults() && settings.overlap() && individual.removeIf(Sglang::endsInFlight);
-        return skips && running.removeIf(request -> request.group == null && endsInFlight(request));
-    }
-
-    private static boolean endsInFlight(SglangRequest request) {
-        return request.inFlight > 0 && request.output + 1 >= request.maxNew;
-    }
-
     private void planDecodes(SglangStep step) {
-        int before = running.size();
-        removeEnded();
-        if (running.isEmpty()) {
-            isFull = false;
-            return;
-        }
-        if (lockstep != null) {
-            lockstep.begin(individual);
-        }
-        boolean isShorter = skipLastResults();
-        if (running.isEmpty()) {
-            isFull = false;
-            return;
-        }
-        if (fits(individual)) {
-            ratio = Math.max(ratio - settings.ratioDecay(), settings.leastRatio());
-        } else if (isShorter) {
-            // the result in flight frees memory, so that nothing needs to be retracted
-            isFull = false;
-            return;
-        } else {
-            retract(step);
-        }
-        isFull &= running.size() == before;
-        processed += firstPrompts;
-        decode(step);
-    }
-
-    /** Removes the finished requests from the running ones. Returns true if there are any. */
-    private boolean removeEnded() {
-        if (!hasEnded) {
-            return false;
-        }
-        hasEnded = false;
-        individual.removeIf(request -> request.isFinished);
-        return running.removeIf(request -> request.isFinished);
-    }
-
-    private void decode(SglangStep step) {
-        if (pool.pageSize() > 1) {
-            // SGLang evicts a page for each request, whether it needs one or not
-            pool.evictFor(running.size() * pool.pageSize());
-        }
-        if (lockstep != null) {
-            lockstep.plan(step);
-        }
-        for (SglangRequest request : individual) {
-            step.add(request, 1, request.allocated, false);
-            pool.extend(request, request.allocated + 1);
-            request.isDecoding = true;
-        }
-    }
-
-    /** Returns true if memory suffices for one more token of each request, including the lockstep group, after evictions. */
-    private boolean fits(List<SglangRequest> requests) {
-        int pages = lockstep == null ? 0 : lockstep.pages();
-        for (SglangRequest request : requests) {
-            pages += pool.needsPage(request) ? 1 : 0;
-        }
-        pool.evictFor(pages * pool.pageSize());
-        return pool.available() >= pages * pool.pageSize();
-    }
-
-    /** Retracts the requests with the shortest outputs; among equal outputs, the requests with the longest prompts. */
-    private void retract(SglangStep step) {
-        settle();
-        running.sort(Comparator.<SglangRequest>comparingInt(request -> -request.output)
-                .thenComparingInt(request -> request.prompt));
-        do {
-            SglangRequest victim = running.remove(running.size() - 1);
-            pool.drop(victim);
-            pool.evictFor(running.size() * RETRACT_STEPS);
-            victim.isRetracted = true;
-            victim.isDecoding = false;
-            step.retracted.add(victim);
-            queue.retract(victim, processed);
-        } while (!fits(running));
-        individual.clear();
-        individual.addAll(running);
-        long outputs = 0;
-        long requested = 1;
-        for (SglangRequest request : running) {
-            outputs += request.output + RETRACT_STEPS;
-            requested += request.maxNew;
-        }
-        ratio = Math.min(1, (double) outputs / requested);
+        int before = running.requests().size();
+        boolean isPlanned = running.plan(step, processed);
+        isFull &= isPlanned && running.requests().size() == before;
+        processed += isPlanned ? firstPrompts : 0;
     }
 
     /**
@@ -460,9 +350,7 @@ public final class Sglang {
      */
     public SglangStep process(Consumer<SglangRequest> outputs) {
         SglangStep step = flights.getFirst();
-        if (step.group() != null) {
-            step.group().process(step, individual);
-        }
+        running.processGroup(step);
         flights.removeFirst();
         for (SglangStep.Part part : step.parts) {
             SglangRequest request = part.request();
@@ -472,7 +360,7 @@ public final class Sglang {
             }
             request.output++;
             if (request.output >= request.maxOutput) {
-                end(request);
+                running.end(request);
                 if (connector != null && connector.keeps(request)) {
                     pool.share(request, part.end(), false);
                 } else {
@@ -484,16 +372,5 @@ public final class Sglang {
             outputs.accept(request);
         }
         return step;
-    }
-
-    private void end(SglangRequest request) {
-        request.isFinished = true;
-        hasEnded = true;
-    }
-
-    private void settle() {
-        if (lockstep != null) {
-            lockstep.settle(running, individual);
-        }
     }
 }

@@ -3,7 +3,9 @@ package dev.stagesim.sim.serving.policy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -22,15 +24,20 @@ final class SglangDecodeQueues {
     private final TokenPool pool;
     private final SglangConnector connector;
     private final int slots;
+    private final int transfers;
     private final Deque<SglangRequest> unreserved = new ArrayDeque<>();
     private final List<SglangRequest> transferring = new ArrayList<>();
     private final Deque<SglangRequest> retracted = new ArrayDeque<>();
+
+    /** Requests in transfer whose KV cache has arrived. */
+    private final Set<SglangRequest> arrived = new LinkedHashSet<>();
 
     /** @param maxRunning maximum number of running requests */
     SglangDecodeQueues(TokenPool pool, int maxRunning, SglangConnector connector) {
         this.pool = pool;
         this.connector = connector;
         slots = maxRunning <= FEW_REQUESTS ? 3 * maxRunning : maxRunning;
+        transfers = 2 * maxRunning;
     }
 
     void add(SglangRequest request) {
@@ -45,12 +52,15 @@ final class SglangDecodeQueues {
     void remove(SglangRequest request) {
         unreserved.remove(request);
         transferring.remove(request);
+        arrived.remove(request);
         retracted.remove(request);
     }
 
-    /** The KV cache of a request has arrived. Returns false if the request has ended meanwhile. */
-    boolean arrived(SglangRequest request) {
-        return transferring.remove(request);
+    /** The KV cache of a request has arrived; no effect if the request has ended meanwhile. */
+    void arrived(SglangRequest request) {
+        if (transferring.contains(request)) {
+            arrived.add(request);
+        }
     }
 
     int size() {
@@ -62,23 +72,37 @@ final class SglangDecodeQueues {
     }
 
     /**
-     * Reserves memory for retracted requests, or for new ones if there are none.
+     * Prepares a step: resumes retracted requests; if none is left, reserves memory for new ones and passes on the requests
+     * with their KV cache.
      *
-     * @param waiting requests with their KV cache that are not running, which retracted requests join
+     * @param running running requests, with those that ended in the last step
+     * @param ready requests with their KV cache that are not running, to which others are added
      */
-    void reserve(List<SglangRequest> running, List<SglangRequest> waiting) {
-        while (!retracted.isEmpty()) {
+    void prepare(List<SglangRequest> running, List<SglangRequest> ready) {
+        resume(running.size(), ready);
+        if (retracted.isEmpty()) {
+            reserve(running, ready.size());
+            ready.addAll(transferring.stream().filter(arrived::contains).toList());
+            transferring.removeIf(arrived::remove);
+        }
+    }
+
+    private void resume(int running, List<SglangRequest> ready) {
+        while (!retracted.isEmpty() && pool.requests() < slots) {
             SglangRequest request = retracted.getFirst();
             int length = request.known() - 1;
-            int active = running.size() + transferring.size() + waiting.size();
+            int active = running + transferring.size() + ready.size();
             int reserve = active == 0 ? 0 : (active + 1) * RESERVED_TOKENS;
             if (pool.paged(length) + reserve > pool.available()) {
                 return;
             }
             pool.extend(request, length);
             request.isRetracted = false;
-            waiting.add(retracted.removeFirst());
+            ready.add(retracted.removeFirst());
         }
+    }
+
+    private void reserve(List<SglangRequest> running, int ready) {
         if (unreserved.isEmpty()) {
             return;
         }
@@ -86,11 +110,12 @@ final class SglangDecodeQueues {
         int longest = 0;
         for (SglangRequest request : running) {
             retractable += request.prompt + request.output();
-            longest = Math.max(longest, outputLimit(request) + request.prompt);
+            longest = Math.max(longest, request.prompt - 1 + outputLimit(request));
         }
         while (!unreserved.isEmpty()
                 && pool.requests() < slots
-                && fits(unreserved.getFirst(), running.size() + waiting.size(), retractable, longest)) {
+                && transferring.size() < transfers
+                && fits(unreserved.getFirst(), running.size() + ready, retractable, longest)) {
             SglangRequest request = unreserved.removeFirst();
             int length = request.prompt - 1; // the last token is the first output, which the next step computes
             pool.extend(request, length);
@@ -99,8 +124,9 @@ final class SglangDecodeQueues {
         }
     }
 
+    /** Returns the output for which memory is left, with the first token, which is part of the prompt here. */
     private static int outputLimit(SglangRequest request) {
-        return Math.min(request.maxNew, PrefillBudget.MAX_RESERVED);
+        return Math.min(request.maxNew + 1, PrefillBudget.MAX_RESERVED);
     }
 
     /**

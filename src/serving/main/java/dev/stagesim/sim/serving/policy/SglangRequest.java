@@ -56,6 +56,9 @@ public final class SglangRequest implements KvRequest {
     /** Tokens to compute when the queue was last sorted by the cache. */
     int work;
 
+    /** Whether a prefill engine has a buffer for the results of the request. */
+    boolean hasBuffer;
+
     boolean isRetracted;
     boolean isFinished;
 

@@ -1,8 +1,11 @@
 package dev.stagesim.sim.serving.policy;
 
+import dev.stagesim.sim.serving.memory.SglangRule;
 import dev.stagesim.sim.serving.settings.SchedulePolicy;
 import dev.stagesim.sim.serving.settings.SglangSettings;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -25,12 +28,20 @@ final class SglangWaitingQueue {
     /** Requests of a decode engine without memory or KV cache, or null for other engines. */
     private final @Nullable SglangDecodeQueues received;
 
+    /** Number of requests of a prefill engine that can have a buffer, or the maximum for other engines. */
+    private final int maxBuffers;
+
+    /** Requests of a prefill engine that wait for a buffer. */
+    private final Deque<SglangRequest> unbuffered = new ArrayDeque<>();
+
     private List<SglangRequest> requests = new ArrayList<>();
+    private int buffers;
     private long entries;
     private long sorts;
 
-    SglangWaitingQueue(SglangSettings settings, TokenPool pool, @Nullable SglangDecodeQueues received) {
+    SglangWaitingQueue(SglangSettings settings, TokenPool pool, @Nullable SglangDecodeQueues received, int maxBuffers) {
         this.received = received;
+        this.maxBuffers = maxBuffers;
         this.settings = settings;
         this.pool = pool;
         order = new QueueOrder(settings.order(), QueueOrder.Priorities.IGNORED, pool.tree());
@@ -43,11 +54,11 @@ final class SglangWaitingQueue {
 
     /** Returns all requests that do not run. */
     Stream<SglangRequest> all() {
-        return received == null ? requests.stream() : Stream.concat(requests.stream(), received.requests());
+        return Stream.concat(requests.stream(), received == null ? unbuffered.stream() : received.requests());
     }
 
     int size() {
-        return requests.size() + (received == null ? 0 : received.size());
+        return requests.size() + (received == null ? unbuffered.size() : received.size());
     }
 
     boolean isOfDecodeEngine() {
@@ -56,11 +67,28 @@ final class SglangWaitingQueue {
 
     /** @param processed tokens that the engine has planned, as it counts them */
     void add(SglangRequest request, long processed) {
-        if (received == null) {
-            enqueue(request, processed);
-        } else {
+        if (received != null) {
             received.add(request);
+        } else {
+            unbuffered.add(request);
+            assignBuffers(processed);
         }
+    }
+
+    /** Moves requests to the queue, in order of arrival, as long as buffers are free. */
+    void assignBuffers(long processed) {
+        while (!unbuffered.isEmpty() && buffers < maxBuffers) {
+            buffers++;
+            SglangRequest request = unbuffered.removeFirst();
+            request.hasBuffer = true;
+            enqueue(request, processed);
+        }
+    }
+
+    /** Frees the buffer of a request, if it has one. */
+    void freeBuffer(SglangRequest request) {
+        buffers -= request.hasBuffer ? 1 : 0;
+        request.hasBuffer = false;
     }
 
     private void enqueue(SglangRequest request, long processed) {
@@ -79,14 +107,16 @@ final class SglangWaitingQueue {
     }
 
     /** The KV cache of a request of a decode engine has arrived; no effect if the request has ended meanwhile. */
-    void arrived(SglangRequest request, long processed) {
-        if (received != null && received.arrived(request)) {
-            enqueue(request, processed);
+    void arrived(SglangRequest request) {
+        if (received != null) {
+            received.arrived(request);
         }
     }
 
     void remove(SglangRequest request) {
         requests.remove(request);
+        unbuffered.remove(request);
+        freeBuffer(request);
         if (received != null) {
             received.remove(request);
         }
@@ -97,7 +127,7 @@ final class SglangWaitingQueue {
         if (received == null) {
             return List.of();
         }
-        received.reserve(running, requests);
+        received.prepare(running, requests);
         List<SglangRequest> first =
                 requests.subList(0, Math.max(0, Math.min(requests.size(), maxRunning - running.size())));
         List<SglangRequest> started = List.copyOf(first);
@@ -109,7 +139,7 @@ final class SglangWaitingQueue {
         boolean isMatched = settings.order() != SchedulePolicy.FCFS && sortByPolicy(processed);
         if (!isMatched
                 && !requests.isEmpty()
-                && settings.rules().refreshesWaitingPrefixes()
+                && settings.rules().has(SglangRule.REFRESHES_WAITING_PREFIXES)
                 && sorts++ % REFRESH_INTERVAL == 0) {
             pool.refresh(requests.subList(0, Math.min(requests.size(), QueueOrder.MAX_MATCHED)));
         }

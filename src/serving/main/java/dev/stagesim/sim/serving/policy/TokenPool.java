@@ -1,6 +1,7 @@
 package dev.stagesim.sim.serving.policy;
 
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.memory.SglangRule;
 import dev.stagesim.sim.serving.memory.SglangRules;
 import dev.stagesim.sim.serving.settings.SglangSettings;
 import java.util.List;
@@ -55,7 +56,7 @@ final class TokenPool {
     void evictFor(int tokens) {
         int missing = tokens - available();
         if (tree != null && missing > 0) {
-            tree.evict(rules.evictsMissingTokens() ? missing : tokens, slots -> {});
+            tree.evict(rules.has(SglangRule.EVICTS_MISSING_TOKENS) ? missing : tokens, slots -> {});
         }
     }
 
@@ -114,7 +115,7 @@ final class TokenPool {
     /** Adds the first tokens of a request to the cache; the request continues to use them. */
     void share(SglangRequest request, int length, boolean isChunk) {
         if (tree != null) {
-            boolean countsHits = !isChunk || rules.countsHitsOfChunks();
+            boolean countsHits = !isChunk || rules.has(SglangRule.COUNTS_HITS_OF_CHUNKS);
             insert(tree, request, length, countsHits ? inserted(request) : Integer.MAX_VALUE);
             request.inserted = Math.max(request.inserted, length / pageSize * pageSize);
             RadixTree.Found found = tree.match(request.key(length));
@@ -126,8 +127,9 @@ final class TokenPool {
     /** Adds the computed tokens of a request to the cache and frees its other slots. */
     void finish(SglangRequest request) {
         if (tree != null) {
-            int computed =
-                    rules.cachesLastOutputs() ? Math.min(request.known(), request.allocated) : request.known() - 1;
+            int computed = rules.has(SglangRule.CACHES_LAST_OUTPUTS)
+                    ? Math.min(request.known(), request.allocated)
+                    : request.known() - 1;
             insert(tree, request, computed, inserted(request));
         }
         drop(request);
@@ -136,14 +138,14 @@ final class TokenPool {
     private void insert(RadixTree cache, SglangRequest request, int length, int inserted) {
         cache.insert(request.key(length), new int[0], 0, inserted);
         int prompt = request.prompt / pageSize;
-        if (rules.splitsAtPrompts() && prompt > 0 && prompt < length / pageSize) {
+        if (rules.has(SglangRule.SPLITS_AT_PROMPTS) && prompt > 0 && prompt < length / pageSize) {
             cache.insert(request.key(request.prompt), new int[0], 1, request.prompt);
         }
     }
 
     /** Returns the leading tokens whose nodes count no hit, because the request has inserted them before. */
     private int inserted(SglangRequest request) {
-        return rules.countsHitsOfChunks() ? request.inserted : 0;
+        return rules.has(SglangRule.COUNTS_HITS_OF_CHUNKS) ? request.inserted : 0;
     }
 
     /** Releases a request's tokens; cached tokens become evictable. */

@@ -1,6 +1,7 @@
 package dev.stagesim.sim.serving.settings;
 
 import dev.stagesim.sim.serving.memory.RadixTree;
+import dev.stagesim.sim.serving.memory.SglangRule;
 import dev.stagesim.sim.serving.memory.SglangRules;
 
 /**
@@ -117,7 +118,7 @@ public record SglangSettings(
 
         /** Returns the maximum prompt tokens of a step, over all engines that share experts. */
         public int chunkedPrefillSize() {
-            if (gib < (rules.hasLargerSmallDevices() ? 20 : 35)) {
+            if (gib < (rules.has(SglangRule.LARGER_SMALL_DEVICES) ? 20 : 35)) {
                 return 2048;
             }
             return gib < 60 ? 4096 : gib < 160 ? 8192 : 16384;
@@ -134,7 +135,7 @@ public record SglangSettings(
             if (devices.engines() > 1) {
                 reserved += graphs() * devices.engines() * (graphs() > LARGE_GRAPHS ? 4.5 : 3);
             }
-            if (rules.reservesPromptGraphs() && devices.stages() == 1) {
+            if (rules.has(SglangRule.RESERVES_PROMPT_GRAPHS) && devices.stages() == 1) {
                 reserved += isLatent ? 1.5 * MIB_PER_GIB : MIB_PER_PROMPT_GRAPH * promptGraphs(promptTokens);
             }
             if (gib > 60) {
@@ -154,7 +155,7 @@ public record SglangSettings(
                 return 8;
             }
             if (gib < 35) {
-                return rules.hasLargerSmallDevices() ? (isWide ? 160 : 48) : (isWide ? 80 : 24);
+                return rules.has(SglangRule.LARGER_SMALL_DEVICES) ? (isWide ? 160 : 48) : (isWide ? 80 : 24);
             }
             if (gib < 60) {
                 return isWide ? 160 : 32;

@@ -112,7 +112,7 @@ final class SglangDecodeQueuesTest {
         queues.retract(request);
         queues.add(new SglangRequest(1, Tokens.from(SharedTokens.promptOf(1)), 11, 5, 5));
         List<SglangRequest> waiting = new ArrayList<>();
-        queues.reserve(List.of(), waiting);
+        queues.prepare(List.of(), waiting);
         assertThat(waiting).containsExactly(request);
         assertThat(request.isRetracted).isFalse();
         assertThat(reserved).as("10 tokens and 512 in reserve exceed 901 - 512").isEmpty();
