@@ -22,6 +22,16 @@ public interface ForwardingTimes extends OperatorTimes {
     }
 
     @Override
+    default double addedPrefillMilliseconds(int kvTokens, int chunkTokens) {
+        return operators().addedPrefillMilliseconds(kvTokens, chunkTokens);
+    }
+
+    @Override
+    default double prefillKernelMilliseconds() {
+        return operators().prefillKernelMilliseconds();
+    }
+
+    @Override
     default Optional<WholeStep> wholeStep() {
         return operators().wholeStep();
     }

@@ -33,6 +33,19 @@ public interface OperatorTimes {
      */
     double prefillMilliseconds(int kvTokens, int chunkTokens);
 
+    /**
+     * Time by which a chunk extends a kernel that computes several chunks and fills the device. By default, chunks are
+     * computed one after another.
+     */
+    default double addedPrefillMilliseconds(int kvTokens, int chunkTokens) {
+        return prefillMilliseconds(kvTokens, chunkTokens);
+    }
+
+    /** Fixed time of a kernel that computes several chunks, in addition to the times of {@link #addedPrefillMilliseconds}. */
+    default double prefillKernelMilliseconds() {
+        return 0;
+    }
+
     /** Model of a whole step; empty if the time of a step is the sum of its operators. */
     default Optional<WholeStep> wholeStep() {
         return Optional.empty();

@@ -45,6 +45,16 @@ public record ScaledTimes(
     }
 
     @Override
+    public double addedPrefillMilliseconds(int kvTokens, int chunkTokens) {
+        return prefill * times.addedPrefillMilliseconds(kvTokens, chunkTokens);
+    }
+
+    @Override
+    public double prefillKernelMilliseconds() {
+        return prefill * times.prefillKernelMilliseconds();
+    }
+
+    @Override
     public Coverage coverage() {
         return times.coverage();
     }

@@ -382,11 +382,12 @@ public record ReplicaModel(
     }
 
     /**
-     * Returns the computed operator times with the expert selection and placement of {@code traffic}.
+     * Returns the computed operator times with the expert selection and placement of {@code traffic}, or with the default
+     * popularity if it is null.
      *
      * @param isTogether whether replicas that share experts run in lockstep
      */
-    public OperatorTimes times(ExpertTraffic traffic, boolean isTogether) {
+    public OperatorTimes times(@Nullable ExpertTraffic traffic, boolean isTogether) {
         return drafted(
                 operators(layers(maxTokens.orElseThrow(), traffic), isTogether), addsEngine(false), warning -> {});
     }

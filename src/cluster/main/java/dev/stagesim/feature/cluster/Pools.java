@@ -61,7 +61,11 @@ final class Pools implements PoolSimulator {
         Shape single = shape.single();
         Optional<ExpertPlan> experts = shape.layout().isExpertParallel()
                 ? Optional.of(ExpertPlan.of(
-                        experts(engines, single.tp(), replica.model()), single, replica.model(), replica.hardware()))
+                                experts(engines, single.tp(), replica.model()),
+                                single,
+                                replica.model(),
+                                replica.hardware())
+                        .withoutOwnLoad())
                 : Optional.empty();
         return new PoolPlan(
                 name,
@@ -77,7 +81,7 @@ final class Pools implements PoolSimulator {
                 PoolPlans.networkBytesPerS(replica.hardware()) * single.devices());
     }
 
-    /** Returns equally loaded experts on the devices of several engines, each with the same number of experts. */
+    /** Returns the experts on the devices of several engines; all devices have the same number. */
     private static ExpertSettings experts(int engines, int tp, ModelCard model) {
         int devices = engines * tp;
         int rest = model.experts().numExperts().orElseThrow() % devices;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
+import dev.stagesim.model.Feature;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
@@ -14,6 +15,9 @@ import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.EngineChoice.Drafting;
 import dev.stagesim.serving.EngineChoice.ExpertLayout;
 import dev.stagesim.serving.EngineChoice.Shape;
+import dev.stagesim.serving.PoolSimulator;
+import dev.stagesim.serving.PoolSimulator.Pool;
+import dev.stagesim.serving.PoolSimulator.Router;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.serving.settings.Speculation;
 import java.io.IOException;
@@ -24,6 +28,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Expert parallelism, data-parallel attention and prefill intervals in plans. */
@@ -151,6 +156,28 @@ final class ExpertLayoutTest {
         assertThat(same).isEqualTo(one);
         assertThat(spread.keepsUp()).isTrue();
         assertThat(spread.metrics()).isNotEqualTo(one.metrics());
+    }
+
+    /** The engines of a copy are instances of a pool in lockstep, which share the experts and the memory in the same way. */
+    @ParameterizedTest
+    @CsvSource({"vllm_v1, 1, 4", "vllm_v1, 2, 2", "sglang, 1, 4", "vllm_v1, 4, 1"})
+    void matchesAPoolOfTheSameEngines(String engine, int tp, int dp) throws IOException {
+        RequestSamples requests =
+                Plans.read(Jimfs.newFileSystem(Configuration.unix()).getPath("/workload"));
+        SimulationCache simulations = new SimulationCache(requests, Slo.parse("ttft_p99_ms<1e9"));
+        EngineChoice deployment = new EngineChoice(shape(engine, tp, 1, new ExpertLayout(dp, true, 1)), 128, 2048);
+        ReplicaModel replica = deployment.replica(MIXTURE, H100, Optional.empty(), requests.longest());
+        Map<String, Double> copy = simulations.of(replica, deployment, 1, 10).metrics();
+        Map<String, Double> pool = simulations
+                .of(
+                        Feature.all(PoolSimulator.class).get(0),
+                        new Pool(1, replica, deployment),
+                        Optional.empty(),
+                        Router.ROUND_ROBIN,
+                        10)
+                .metrics();
+        assertThat(pool.get("tpot_p50_ms")).isCloseTo(copy.get("tpot_p50_ms"), withinPercentage(3));
+        assertThat(pool.get("ttft_p50_ms")).isCloseTo(copy.get("ttft_p50_ms"), withinPercentage(5));
     }
 
     private static DeploymentResult simulate(SimulationCache simulations, RequestSamples requests, Shape shape) {

@@ -86,6 +86,16 @@ public final class ContextTimes implements ForwardingTimes {
     }
 
     @Override
+    public double addedPrefillMilliseconds(int kvTokens, int chunkTokens) {
+        return prefillMilliseconds(kvTokens, chunkTokens);
+    }
+
+    @Override
+    public double prefillKernelMilliseconds() {
+        return 0;
+    }
+
+    @Override
     public double prefillMilliseconds(int kvTokens, int chunkTokens) {
         int share = context.share(chunkTokens);
         double fresh = ACTIVATION_BYTES * cached * chunkTokens;

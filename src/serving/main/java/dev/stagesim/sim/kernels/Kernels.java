@@ -289,17 +289,29 @@ public final class Kernels {
      * @param flopsPerPair operations per pair of all heads
      */
     public double prefillAttention(double pairs, double queries, double keys, double heads, double flopsPerPair) {
-        double overhead = HEAD_FLOPS * heads * queries * card.attention().attentionQueryKeys();
         double units = Math.max(1, heads * queries / TILE) * Math.max(1, keys / SPLIT_KEYS);
         double parallel = Math.min(1, units / card.multiprocessors());
-        return scan((flopsPerPair * pairs + overhead) / parallel);
+        return attentionKernel() + prefillWork(pairs, queries, heads, flopsPerPair) / parallel;
+    }
+
+    /** Time by which a prompt chunk extends an attention kernel that fills the device, see {@link #prefillAttention}. */
+    double prefillWork(double pairs, double queries, double heads, double flopsPerPair) {
+        return attention(flopsPerPair * pairs
+                + HEAD_FLOPS * heads * queries * card.attention().attentionQueryKeys());
+    }
+
+    /** Fixed time of a kernel for prefill attention. */
+    double attentionKernel() {
+        return factor * card.attention().attentionUs();
+    }
+
+    private double attention(double flops) {
+        return factor * flops / (peak16 * card.attention().attentionCompute());
     }
 
     /** A kernel with {@code flops} operations at the rate of prefill attention. */
     double scan(double flops) {
-        return factor
-                * (card.attention().attentionUs()
-                        + flops / (peak16 * card.attention().attentionCompute()));
+        return attentionKernel() + attention(flops);
     }
 
     /** Scores of an indexer for a prompt chunk, in 8 bits if the device supports them. */

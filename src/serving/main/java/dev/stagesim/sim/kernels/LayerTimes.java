@@ -527,10 +527,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
             return kernels.latentAttention(batch, attended, queryHeads, cached, bytes, 2 * (cached + rank));
         }
         double values = kvHeads * ModelSize.kvValues(model) / model.shape().numKvHeads();
-        double flops = 2
-                * queryHeads
-                * (model.shape().headDim()
-                        + model.latent().vHeadDim().orElse(model.shape().headDim()));
+        double flops = queryHeads * pairFlops();
         return kernels.decodeAttention(batch, attended, kvHeads, values, bytes, flops);
     }
 
@@ -566,19 +563,16 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
     @Override
     public double prefillMilliseconds(int kvTokens, int chunkTokens) {
         double pairs = scored.pairs(kvTokens, chunkTokens);
-        double width = 2.0
-                * (model.shape().headDim()
-                        + model.latent().vHeadDim().orElse(model.shape().headDim()));
         double keys = (double) kvTokens + chunkTokens;
         double micros = attentionShare
                 * (engine.factors().scoreBytes() > 0
                         ? kernels.attentionInMemory(
                                 queryHeads * chunkTokens * keys,
-                                width,
+                                pairFlops(),
                                 2 * queryHeads * model.shape().headDim() * keys)
                         : selectsTokens(keys)
                                 ? selectedAttention(chunkTokens)
-                                : kernels.prefillAttention(pairs, chunkTokens, keys, queryHeads, width * queryHeads));
+                                : kernels.prefillAttention(pairs, chunkTokens, keys, queryHeads, pairFlops() * queryHeads));
         if (indexShare > 0) {
             int ratio = ModelSize.indexRatio(model);
             double all = ((double) kvTokens + chunkTokens / 2.0) * chunkTokens / ratio;
@@ -592,5 +586,32 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
                             + states.scan(1, chunkTokens, stateHeads(), StateKernels.Scan.of(model.family())));
         }
         return micros * MS_PER_US;
+    }
+
+    /** Operations of attention per query-key pair and head. */
+    private double pairFlops() {
+        return 2.0
+                * (model.shape().headDim()
+                        + model.latent().vHeadDim().orElse(model.shape().headDim()));
+    }
+
+    /** Returns true if one kernel computes the prefill attention of all chunks of a step. */
+    private boolean mergesPrompts() {
+        return engine.factors().scoreBytes() == 0 && indexShare == 0 && stateShare == 0;
+    }
+
+    @Override
+    public double addedPrefillMilliseconds(int kvTokens, int chunkTokens) {
+        return mergesPrompts()
+                ? MS_PER_US
+                        * attentionShare
+                        * kernels.prefillWork(
+                                scored.pairs(kvTokens, chunkTokens), chunkTokens, queryHeads, pairFlops() * queryHeads)
+                : prefillMilliseconds(kvTokens, chunkTokens);
+    }
+
+    @Override
+    public double prefillKernelMilliseconds() {
+        return mergesPrompts() ? MS_PER_US * attentionShare * kernels.attentionKernel() : 0;
     }
 }

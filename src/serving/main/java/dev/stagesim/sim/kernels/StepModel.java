@@ -119,7 +119,9 @@ public final class StepModel implements WholeStep {
             layer += times.decodeMilliseconds(decodes, context);
         }
         if (prefills > 0) {
-            layer += prefills * times.prefillMilliseconds(prefix, chunk);
+            layer += Math.max(
+                    times.prefillMilliseconds(prefix, chunk),
+                    times.prefillKernelMilliseconds() + prefills * times.addedPrefillMilliseconds(prefix, chunk));
         }
         return layer * layersOfStage;
     }

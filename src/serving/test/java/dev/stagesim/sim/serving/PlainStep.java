@@ -103,14 +103,17 @@ final class PlainStep {
     }
 
     private double eachPrefillMs(PlainBatch batch) {
-        double ms = 0;
+        double ms = times.prefillKernelMilliseconds();
+        double longest = 0;
         for (int i = 0; i < batch.size(); i++) {
             PlainRequest request = batch.requests.get(i);
             if (!request.prefillDone) {
-                ms += times.prefillMilliseconds((int) roundUp(request.processed), batch.tokens.get(i));
+                int known = (int) roundUp(request.processed);
+                ms += times.addedPrefillMilliseconds(known, batch.tokens.get(i));
+                longest = Math.max(longest, times.prefillMilliseconds(known, batch.tokens.get(i)));
             }
         }
-        return ms;
+        return Math.max(ms, longest);
     }
 
     /** Returns the FLOPs of the batch divided by the peak of the device in that time, in percent. */

@@ -18,8 +18,12 @@ import org.junit.jupiter.api.Test;
 
 /** Times of several prefill chunks in one batch. */
 class SumPrefillsTest {
-    /** Only prefill attention takes time: 1 ms per token of a chunk. */
-    private record OneMillisecondAToken() implements OperatorTimes {
+    /**
+     * Only prefill attention takes time: 1 ms per token of a chunk.
+     *
+     * @param added share of this time that a chunk adds to a kernel of several chunks, after 10 ms; 1 for separate kernels
+     */
+    private record OneMillisecondAToken(double added) implements OperatorTimes {
         @Override
         public double milliseconds(Operator operator, int count) {
             return 0;
@@ -36,12 +40,26 @@ class SumPrefillsTest {
         }
 
         @Override
+        public double addedPrefillMilliseconds(int kvTokens, int chunkTokens) {
+            return added * chunkTokens;
+        }
+
+        @Override
+        public double prefillKernelMilliseconds() {
+            return added == 1 ? 0 : 10;
+        }
+
+        @Override
         public Coverage coverage() {
             return new Coverage(1000, 10, 1000, 1000, 1);
         }
     }
 
     private static double seconds(boolean sum) {
+        return seconds(sum, 1);
+    }
+
+    private static double seconds(boolean sum, double added) {
         ModelShape model = ModelShape.evenHeads(1, 2, 2, 16, 32, true, true);
         ClusterSpec cluster = new ClusterSpec(1, 1, 1, 1, 1, 0.1, GlobalPolicy.ROUND_ROBIN, 0);
         SchedulerSpec scheduler = new SchedulerSpec.Vllm(new SchedulerSpec.Limits(8, 16, 0, 0), 1000);
@@ -49,9 +67,16 @@ class SumPrefillsTest {
         ServingSpec spec =
                 new ServingSpec(model, Optional.empty(), cluster, scheduler, timing, 500, 0, VidurQuirk.NONE);
         RequestTrace trace = new RequestTrace(new double[2], new int[] {300, 400}, new int[] {1, 1});
-        return ServingSimulator.run(spec, trace, new OneMillisecondAToken())
+        return ServingSimulator.run(spec, trace, new OneMillisecondAToken(added))
                 .states()
                 .completedAt(1);
+    }
+
+    /** One kernel computes both prompts, in the time of the longer one if they do not fill the device. */
+    @Test
+    void computesSeveralPromptsInOneKernel() {
+        assertThat(seconds(true, 0.25)).isCloseTo(0.4, within(1e-9));
+        assertThat(seconds(true, 0.75)).isCloseTo(0.535, within(1e-9));
     }
 
     /**
@@ -88,7 +113,7 @@ class SumPrefillsTest {
 
     /** Rejects chunks beyond the coverage. */
     private record Covered(boolean any) implements OperatorTimes {
-        private static final OneMillisecondAToken TIMES = new OneMillisecondAToken();
+        private static final OneMillisecondAToken TIMES = new OneMillisecondAToken(1);
 
         @Override
         public double milliseconds(Operator operator, int count) {

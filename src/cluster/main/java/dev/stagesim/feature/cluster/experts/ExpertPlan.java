@@ -19,6 +19,7 @@ import dev.stagesim.sim.kernels.Sharding;
  * @param stages number of pipeline stages; each has its devices and layers
  * @param expertBytes weight bytes per expert
  * @param load expert loads
+ * @param hasOwnLoad false if step times use the popularity of the step model, like the times of single engines
  */
 public record ExpertPlan(
         ExpertSettings settings,
@@ -29,7 +30,8 @@ public record ExpertPlan(
         int stages,
         double expertBytes,
         Links links,
-        ExpertLoad.Source load) {
+        ExpertLoad.Source load,
+        boolean hasOwnLoad) {
     public static ExpertPlan of(ExpertSettings settings, Shape shape, ModelCard model, HardwareCard hardware) {
         int layers = ModelSize.expertLayers(model);
         int experts = model.experts().numExperts().orElseThrow();
@@ -42,7 +44,13 @@ public record ExpertPlan(
                 shape.pp(),
                 ModelSize.expert(model) * model.bytes(LayerGroup.EXPERTS),
                 new Links(hardware),
-                settings.load().of(layers, experts));
+                settings.load().of(layers, experts),
+                true);
+    }
+
+    /** Returns this plan with the popularity of the step model. */
+    public ExpertPlan withoutOwnLoad() {
+        return new ExpertPlan(settings, layers, experts, perToken, devices, stages, expertBytes, links, load, false);
     }
 
     /** Returns the number of expert replicas per layer. */

@@ -63,7 +63,8 @@ public final class ExpertGroup implements ExpertTraffic {
         place(shares, placed);
         update();
         note(0, "start", 0, 0, 0);
-        times = pool.replica().times(this, plan.settings().lockstep());
+        times = pool.replica()
+                .times(plan.hasOwnLoad() ? this : null, plan.settings().lockstep());
     }
 
     /** Returns the step times with these experts. */

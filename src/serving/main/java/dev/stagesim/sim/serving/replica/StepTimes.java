@@ -352,7 +352,8 @@ public final class StepTimes {
         long decodeKv = batch.cohort.kvTokens() + batch.lockstepKv;
         long prefillKv = 0;
         long squares = 0;
-        double summedMs = 0;
+        double summedMs = times.prefillKernelMilliseconds();
+        double longestMs = 0;
         long pairs = decodes + decodeKv;
         for (int i = batch.firstIndividual(); i < batch.size; i = batch.nextIndividual(i)) {
             int request = batch.requests[i];
@@ -364,7 +365,11 @@ public final class StepTimes {
                 decodeKv += x;
             } else {
                 prefillKv += (x + granularity - 1) / granularity * granularity;
-                summedMs += timing.sumPrefills() ? times.prefillMilliseconds(roundUp(x), (int) n) : 0;
+                if (timing.sumPrefills()) {
+                    int known = roundUp(x);
+                    summedMs += times.addedPrefillMilliseconds(known, (int) n);
+                    longestMs = Math.max(longestMs, times.prefillMilliseconds(known, (int) n));
+                }
                 squares += n * n;
             }
         }
@@ -378,7 +383,7 @@ public final class StepTimes {
         step.decodeKv = decodes == 0 ? 0 : roundUp(decodeKv / decodes);
         step.prefillKv = (int) Math.min(Integer.MAX_VALUE, prefillKv);
         step.prefillChunk = (int) Math.rint(Math.sqrt((double) squares));
-        step.summedPrefillMs = summedMs;
+        step.summedPrefillMs = Math.max(longestMs, summedMs);
         step.flops = attentionFlopsPerPair * pairs;
     }
 
