@@ -109,10 +109,12 @@ final class PresetNames {
     }
 
     private Optional<String> file(String value) {
-        if (value.isBlank() || !(value.contains("/") || value.endsWith(".json"))) {
+        if (value.isBlank()) {
             return Optional.empty();
         }
-        return Stream.of(value, value.replaceFirst("/+$", "") + "/config.json")
+        String inFolder = value.replaceFirst("/+$", "") + "/config.json";
+        boolean isPath = value.contains("/") || value.endsWith(".json");
+        return (isPath ? Stream.of(value, inFolder) : Stream.of(inFolder))
                 .filter(file -> Files.isRegularFile(work.resolve(file)))
                 .findFirst();
     }

@@ -69,6 +69,8 @@ public final class ShortKeys {
                 List.of(
                         List.of("search.draft_method={}", "search.draft_tokens=[3]"),
                         List.of("scheduler.speculative.method={}", "scheduler.speculative.num_tokens=3")));
+        KEYS.put("weights", List.of(List.of("search.weights=[{}]"), List.of("model.weights={}")));
+        KEYS.put("kv_cache", List.of(List.of("search.kv_cache=[{}]"), List.of("model.kv_cache={}")));
         KEYS.put("engine", List.of(List.of("search.engines=[{}]"), List.of(POOLS + "engine={}")));
         KEYS.put("router", List.of(List.of("search.routers=[{}]"), List.of("cluster.router.kind={}")));
         KEYS.put("replicas", List.of(List.of("cluster.replicas={}"), List.of(POOLS + "replicas={}")));

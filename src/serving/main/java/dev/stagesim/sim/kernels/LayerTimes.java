@@ -572,7 +572,8 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
                                 2 * queryHeads * model.shape().headDim() * keys)
                         : selectsTokens(keys)
                                 ? selectedAttention(chunkTokens)
-                                : kernels.prefillAttention(pairs, chunkTokens, keys, queryHeads, pairFlops() * queryHeads));
+                                : kernels.prefillAttention(
+                                        pairs, chunkTokens, keys, queryHeads, pairFlops() * queryHeads));
         if (indexShare > 0) {
             int ratio = ModelSize.indexRatio(model);
             double all = ((double) kvTokens + chunkTokens / 2.0) * chunkTokens / ratio;
