@@ -104,6 +104,15 @@ record Client(
                 && Script.day(row).compareTo(first) >= 0;
     }
 
+    /**
+     * Returns the number of different prompts of a client that repeats them, or 0 if it does not. inference-perf with a shared
+     * prefix generates prompts for 5 users of each of 9 groups and sends them in turn for 10 minutes
+     * (kubernetes-sigs/inference-perf 0ba9ace, shared_prefix_datagen; inference-sim/inference-sim f90a1e3, examples).
+     */
+    static int repeatedPrompts(Row row) {
+        return row.note().contains("shared prefix") ? 45 : 0;
+    }
+
     /** Client with streams that wait for their answers. */
     static Client closed(Row row, Script script, AdmissionGate.Rule admission, int input, int streams) {
         int output = row.load().output();

@@ -16,7 +16,10 @@ import java.util.function.Function;
 final class Predictions {
     private static final int MAX_SEQUENCES = 2048;
     private static final int OPEN_REQUESTS = 300;
-    private static final int CACHED_PREFIX = 100;
+
+    /** Requests of clients that repeat prompts; the first prompts, which fill the cache, must not determine percentiles. */
+    private static final int REPEATING_REQUESTS = 1500;
+
     private static final double MS_PER_US = 1e-3;
     private static final double MS_PER_S = 1e3;
 
@@ -149,12 +152,12 @@ final class Predictions {
         int output = row.load().output();
         int copies = subject.sharding().attentionCopies();
         if (row.load().kind().equals("qps")) {
-            boolean cached = row.note().contains("shared prefix");
-            int own = Math.max(1, cached ? input - CACHED_PREFIX : input);
             boolean poisson = row.note().contains("Poisson");
             // constant arrivals are combined with constant lengths, random arrivals with lengths of conversations
-            RequestLengths spread = RequestLengths.even(own, output, poisson ? 0.5 : 1, poisson ? 1.5 : 1);
-            RequestTrace trace = spread.trace(OPEN_REQUESTS / copies, row.load().amount() / copies, poisson);
+            RequestLengths spread = RequestLengths.even(input, output, poisson ? 0.5 : 1, poisson ? 1.5 : 1);
+            int prompts = Client.repeatedPrompts(row);
+            int requests = prompts > 0 ? REPEATING_REQUESTS : OPEN_REQUESTS;
+            RequestTrace trace = spread.trace(requests / copies, row.load().amount() / copies, poisson, prompts);
             return new LoadRun(subject.of(spread.longest())).replay(trace);
         }
         int streams = Math.max(1, (int) Math.round(row.load().amount() / copies));
@@ -270,7 +273,7 @@ final class Predictions {
                 "engines named vllm_v0 run whole prompts in steps without decodes",
                 "runs of InferenceX with as many devices as attention devices times expert devices used one machine; vLLM"
                         + " distributes experts over all devices of its attention",
-                CACHED_PREFIX + " tokens of prompts with a shared prefix are cached",
+                "inference-perf with a shared prefix repeats 45 prompts, which the prefix cache contains",
                 "vLLM, and engines without a memory rule, use 0.9 of the memory for weights, KV cache and, in vLLM, libraries,"
                         + " CUDA graphs from 0.21 on, and the peak of a step with the sequences that the row states or the"
                         + " server's default",

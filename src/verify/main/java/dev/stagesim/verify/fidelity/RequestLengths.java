@@ -1,6 +1,8 @@
 package dev.stagesim.verify.fidelity;
 
 import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.request.Tokens;
+import dev.stagesim.sim.workload.SharedTokens;
 import java.util.SplittableRandom;
 
 /**
@@ -43,8 +45,12 @@ record RequestLengths(int input, int output, LengthDistribution inputs, LengthDi
         return (int) Math.ceil(input * Math.max(1, inputs.high()) + output * Math.max(1, outputs.high())) + 1;
     }
 
-    /** Returns arrivals at a rate, with constant or exponential gaps. */
-    RequestTrace trace(int count, double perSecond, boolean poisson) {
+    /**
+     * Returns arrivals at a rate, with constant or exponential gaps.
+     *
+     * @param prompts number of different prompts, which are repeated; 0 if no two requests share tokens
+     */
+    RequestTrace trace(int count, double perSecond, boolean poisson, int prompts) {
         double[] arrivals = new double[count];
         int[] inputs = new int[count];
         int[] outputs = new int[count];
@@ -56,6 +62,9 @@ record RequestLengths(int input, int output, LengthDistribution inputs, LengthDi
             double gap = poisson ? -Math.log(1 - fraction(i, GAPS)) : 1;
             now += gap / perSecond;
         }
-        return new RequestTrace(arrivals, inputs, outputs);
+        return prompts == 0
+                ? new RequestTrace(arrivals, inputs, outputs)
+                : new RequestTrace(
+                        arrivals, inputs, outputs, request -> Tokens.from(SharedTokens.promptOf(request % prompts)));
     }
 }

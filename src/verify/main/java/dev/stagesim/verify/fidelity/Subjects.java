@@ -108,7 +108,7 @@ final class Subjects {
         return new Subject(replica, sharding, chunk, sequences);
     }
 
-    /** Returns the engine's scheduler of the row's version. Prompts of clients share nothing, so prefix caches find nothing. */
+    /** Returns the engine's scheduler of the row's version. Prompts of most clients share nothing, so prefix caches find nothing. */
     private static SchedulerSettings scheduler(Row row) {
         SchedulerSettings scheduler = EngineSchedulers.of(row.setup().engine());
         if (scheduler instanceof Sglang sglang) {
@@ -126,7 +126,7 @@ final class Subjects {
         if (!(scheduler instanceof VllmV1 engine)) {
             return scheduler;
         }
-        Map<String, Object> changes = new HashMap<>(Map.of("enablePrefixCaching", false));
+        Map<String, Object> changes = new HashMap<>(Map.of("enablePrefixCaching", Client.repeatedPrompts(row) > 0));
         if (TrtllmBench.isOne(row)) {
             changes.put("freeGpuMemoryFraction", Optional.of(TrtllmBench.CACHE));
         }

@@ -87,7 +87,7 @@ final class TrtllmBench {
         // each pipeline stage processes its part of the sequences, and each attention copy its part of the requests
         int max = stages * (int) Math.max(1, Math.min(Math.floor(fit / copies), tuned(fit)));
         RequestTrace trace = RequestLengths.even(input, output, 1, 1)
-                .trace((requests + copies - 1) / copies, Double.POSITIVE_INFINITY, false);
+                .trace((requests + copies - 1) / copies, Double.POSITIVE_INFINITY, false, 0);
         LoadRun run = new LoadRun(limited(subject, chunk(fit, input, output), max, length));
         return copies * run.replay(trace).tokensPerSecond();
     }

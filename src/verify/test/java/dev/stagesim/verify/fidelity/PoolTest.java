@@ -146,6 +146,13 @@ final class PoolTest {
         assertThat(Script.compilesBySize(row(gpu, dtype, "ttft_p90", 1, run))).isEqualTo(compiles);
     }
 
+    @Test
+    void knowsClientsThatRepeatPrompts() {
+        assertThat(Client.repeatedPrompts(note("experiment 2; constant arrivals, shared prefix")))
+                .isEqualTo(45);
+        assertThat(Client.repeatedPrompts(note("InferenceX run"))).isZero();
+    }
+
     /** Rates are per device of the phase, times the 64 devices of the row. */
     @Test
     void knowsTheDevicesOfRates() {
