@@ -110,4 +110,13 @@ final class TypedNamesTest {
         }
         assertThat(CliTester.run("vidur_sim", "model=no/such").err()).contains("unknown option of group 'model'");
     }
+
+    @Test
+    void namesShortKeysAsTyped() {
+        CliTester sweep = CliTester.run("vidur_sim", "-m", "--dry-run", "tp=1,2", "rate=5", "prompt_tokens=100");
+        assertThat(sweep.out().lines())
+                .containsExactly("#0  tp=1 rate=5 prompt_tokens=100", "#1  tp=2 rate=5 prompt_tokens=100");
+        CliTester twice = CliTester.run("plan", "--dry-run", "rate=2", "rate=3");
+        assertThat(twice.err()).contains("'rate=2' has no effect, because 'rate=3' comes after it");
+    }
 }
