@@ -228,12 +228,16 @@ public final class Kernels {
                 card.attention().attentionGroupUs());
     }
 
+    /** Time to read {@code bytes} from memory at a share of its bandwidth, or from the L2 cache. */
+    private double read(double bytes, double share) {
+        double cache = bytes <= cachedBytes ? card.multiprocessors() * CACHE_BYTES_PER_US : 0;
+        return bytes / Math.max(bytesPerUs * share, cache);
+    }
+
     /** Time to read cached elements; {@code share16} is the share of the memory bandwidth with 16 bits. */
     private double cacheReads(double elements, double valueBytes, double share16) {
         double share = valueBytes < HALF_BYTES ? card.attention().attention8Bandwidth() : share16;
-        double bytes = elements * valueBytes;
-        double cache = bytes <= cachedBytes ? card.multiprocessors() * CACHE_BYTES_PER_US : 0;
-        return bytes / Math.max(bytesPerUs * share, cache);
+        return read(elements * valueBytes, share);
     }
 
     /**
@@ -307,6 +311,49 @@ public final class Kernels {
 
     private double attention(double flops) {
         return factor * flops / (peak16 * card.attention().attentionCompute());
+    }
+
+    /** Time to convert queries for an 8-bit latent cache. */
+    private static final double LATENT8_US = 7;
+
+    /** Cost of the pairs, and of the queries, of latent attention in a prompt, relative to other attention. */
+    private static final double LATENT_PAIRS = 0.83;
+
+    private static final double LATENT_QUERIES = 1.1;
+
+    /** Passes over queries, keys, values and outputs of latent attention in a prompt, and more with an 8-bit cache. */
+    private static final double LATENT_PASSES = 0.7;
+
+    private static final double LATENT8_PASSES = 0.75;
+
+    /**
+     * Attention of a prompt chunk to keys and values that are expanded from a latent cache.
+     *
+     * @param valueBytes bytes of a cached value
+     * @param flopsPerPair operations per pair of all heads; as many values are read and written per query
+     */
+    public double latentPrefill(
+            double pairs, double queries, double keys, double heads, double valueBytes, double flopsPerPair) {
+        double attention = prefillAttention(LATENT_PAIRS / LATENT_QUERIES * pairs, queries, keys, heads, flopsPerPair);
+        return attention
+                + (LATENT_QUERIES - 1) * (attention - attentionKernel())
+                + factor * (converts(valueBytes) ? LATENT8_US : 0)
+                + latentMoves(queries, valueBytes, flopsPerPair);
+    }
+
+    /** Time by which a prompt chunk extends a kernel that fills the device, see {@link #latentPrefill}. */
+    double latentWork(double pairs, double queries, double heads, double valueBytes, double flopsPerPair) {
+        return LATENT_QUERIES * prefillWork(LATENT_PAIRS / LATENT_QUERIES * pairs, queries, heads, flopsPerPair)
+                + latentMoves(queries, valueBytes, flopsPerPair);
+    }
+
+    private boolean converts(double valueBytes) {
+        return valueBytes < HALF_BYTES && peak8 > 0;
+    }
+
+    private double latentMoves(double queries, double valueBytes, double flopsPerPair) {
+        double passes = LATENT_PASSES + (converts(valueBytes) ? LATENT8_PASSES : 0);
+        return factor * passes * read(HALF_BYTES * queries * flopsPerPair, 1);
     }
 
     /** A kernel with {@code flops} operations at the rate of prefill attention. */

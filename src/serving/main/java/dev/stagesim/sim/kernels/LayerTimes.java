@@ -531,6 +531,14 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         return kernels.decodeAttention(batch, attended, kvHeads, values, bytes, flops);
     }
 
+    private double denseAttention(double pairs, int chunkTokens, double keys) {
+        double flopsPerPair = pairFlops() * queryHeads;
+        double bytes = model.formats().kvCache().bytes();
+        return model.isLatentAttention()
+                ? kernels.latentPrefill(pairs, chunkTokens, keys, queryHeads, bytes, flopsPerPair)
+                : kernels.prefillAttention(pairs, chunkTokens, keys, queryHeads, flopsPerPair);
+    }
+
     /** True if all layers have latent attention and more keys than they attend to. */
     private boolean selectsTokens(double keys) {
         int topk = model.sparse().indexTopk().orElse(Integer.MAX_VALUE);
@@ -572,8 +580,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
                                 2 * queryHeads * model.shape().headDim() * keys)
                         : selectsTokens(keys)
                                 ? selectedAttention(chunkTokens)
-                                : kernels.prefillAttention(
-                                        pairs, chunkTokens, keys, queryHeads, pairFlops() * queryHeads));
+                                : denseAttention(pairs, chunkTokens, keys));
         if (indexShare > 0) {
             int ratio = ModelSize.indexRatio(model);
             double all = ((double) kvTokens + chunkTokens / 2.0) * chunkTokens / ratio;
@@ -603,12 +610,17 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
 
     @Override
     public double addedPrefillMilliseconds(int kvTokens, int chunkTokens) {
-        return mergesPrompts()
-                ? MS_PER_US
-                        * attentionShare
-                        * kernels.prefillWork(
-                                scored.pairs(kvTokens, chunkTokens), chunkTokens, queryHeads, pairFlops() * queryHeads)
-                : prefillMilliseconds(kvTokens, chunkTokens);
+        if (!mergesPrompts()) {
+            return prefillMilliseconds(kvTokens, chunkTokens);
+        }
+        double pairs = scored.pairs(kvTokens, chunkTokens);
+        double flopsPerPair = pairFlops() * queryHeads;
+        double bytes = model.formats().kvCache().bytes();
+        return MS_PER_US
+                * attentionShare
+                * (model.isLatentAttention()
+                        ? kernels.latentWork(pairs, chunkTokens, queryHeads, bytes, flopsPerPair)
+                        : kernels.prefillWork(pairs, chunkTokens, queryHeads, flopsPerPair));
     }
 
     @Override

@@ -245,7 +245,9 @@ record KernelPrediction(KernelTable.Row row, Device device) {
         double keys = before + chunk;
         double pairs = triangle(keys, window) - triangle(before, window);
         double batch = number("batch");
-        return device.kernels().prefillAttention(batch * pairs, batch * chunk, keys, heads, 2 * width);
+        return row.kind() == KernelKind.LATENT_PREFILL
+                ? device.kernels().latentPrefill(batch * pairs, batch * chunk, keys, heads, cacheBytes(), 2 * width)
+                : device.kernels().prefillAttention(batch * pairs, batch * chunk, keys, heads, 2 * width);
     }
 
     /** Pairs of each of {@code tokens} tokens with its predecessors and itself, at most {@code window} if positive. */

@@ -41,10 +41,13 @@ record ModulePrediction(KernelTable.Row row, Layers layers) {
         if (row.kind() == KernelKind.DECODE_MODULE) {
             return US_PER_MS * (sum + times.decodeMilliseconds(batch, before + chunk));
         }
-        // One kernel computes all prompts, so its minimum time counts once.
+        // One kernel computes all prompts, so its fixed time counts once.
         double first = times.prefillMilliseconds(before, chunk);
-        double further = Math.max(0, first - times.prefillMilliseconds(0, 1));
-        return US_PER_MS * (sum + first + (batch - 1) * further);
+        double fixed = times.prefillKernelMilliseconds();
+        double all = fixed > 0
+                ? Math.max(first, fixed + batch * times.addedPrefillMilliseconds(before, chunk))
+                : first + (batch - 1) * Math.max(0, first - times.prefillMilliseconds(0, 1));
+        return US_PER_MS * (sum + all);
     }
 
     /** True if the host may launch the kernels of a prompt more slowly than the device executes them. */
