@@ -3,6 +3,7 @@ package dev.stagesim.cli;
 import dev.stagesim.cli.console.Home;
 import dev.stagesim.cli.run.ConfigOptions;
 import dev.stagesim.config.bind.Binder;
+import dev.stagesim.model.ForeignNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
@@ -72,8 +73,12 @@ final class DeploymentArguments {
             String key = Sections.key(word);
             if (!hasEffect(shortKeys.getOrDefault(key, key))) {
                 List<String> options = options(shortKeys);
+                List<String> meant = ForeignNames.meant(key).stream()
+                        .filter(name -> hasEffect(name))
+                        .limit(1)
+                        .toList();
                 throw StageException.input(Problem.usage(word, "has no effect in " + command)
-                        .didYouMean(Suggest.near(key, options))
+                        .didYouMean(meant.isEmpty() ? Suggest.near(key, options) : meant)
                         .options(options)
                         .hint("stage " + command + " --help"));
             }

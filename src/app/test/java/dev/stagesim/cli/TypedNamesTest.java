@@ -63,6 +63,7 @@ final class TypedNamesTest {
         "train_plan, gbs=64, batch.global",
         "train_plan, seq_len=64, sequence",
         "fits, conc=64, concurrency",
+        "fits, gpu_memory_utilization=0.9, scheduler.gpu_memory_utilization",
         "fits, context=16384, max_model_len",
     })
     void suggestsTheKeyOfANameInAnotherTool(String command, String word, String meant) {
@@ -116,6 +117,8 @@ final class TypedNamesTest {
         CliTester sweep = CliTester.run("vidur_sim", "-m", "--dry-run", "tp=1,2", "rate=5", "prompt_tokens=100");
         assertThat(sweep.out().lines())
                 .containsExactly("#0  tp=1 rate=5 prompt_tokens=100", "#1  tp=2 rate=5 prompt_tokens=100");
+        CliTester unlimited = CliTester.run("vidur_sim", "-m", "--dry-run", "tp=1,2", "rate=inf");
+        assertThat(unlimited.out().lines()).contains("#0  tp=1 arrival=static");
         CliTester twice = CliTester.run("plan", "--dry-run", "rate=2", "rate=3");
         assertThat(twice.err()).contains("'rate=2' has no effect, because 'rate=3' comes after it");
     }

@@ -73,6 +73,8 @@ public final class ForeignNames {
             max_batch_size              scheduler.max_num_seqs search.max_num_seqs
             max_running_requests        scheduler.max_num_seqs search.max_num_seqs
             max_num_tokens              scheduler.max_num_batched_tokens search.max_num_batched_tokens
+            gpu_memory_utilization      scheduler.gpu_memory_utilization memory_utilization
+            mem_fraction_static         scheduler.mem_fraction_static memory_utilization
             dtype                       model.weights precision
             quantization                model.weights precision
             weight_dtype                model.weights precision

@@ -24,6 +24,7 @@ public final class ShortKeys {
     private static final String GAMMA = "arrival=gamma";
     private static final String CLOSED_LOOP = "arrival=closed_loop";
     private static final String EP = "ep";
+    private static final String UNLIMITED = "inf";
     private static final String SPEED = "speed";
     private static final String SPECULATIVE = "speculative";
     private static final String EXPERTS = "scheduler.enable_expert_parallel=";
@@ -129,6 +130,10 @@ public final class ShortKeys {
                     .hint("use the whole key: " + String.join(" ", overrides).replace(VALUE, "...")));
         }
         String given = parts.group(4).strip();
+        if (given.equals(UNLIMITED) && overrides.contains(POISSON)) {
+            boolean isLimited = words.stream().anyMatch(other -> other.startsWith("concurrency="));
+            return isLimited ? List.of() : List.of("arrival=static"); // all at once, as in vllm bench
+        }
         if (key.endsWith("_tokens")) {
             LoadValues.checkLength(word, key, given);
             if (LoadValues.hasDistribution(words)) {
