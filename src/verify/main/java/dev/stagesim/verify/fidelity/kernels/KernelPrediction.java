@@ -88,12 +88,7 @@ record KernelPrediction(KernelTable.Row row, Device device) {
                 row.text("bmm_dtype").equals("bfloat16")
                         ? Optional.empty()
                         : Optional.of("products of heads with a kernel that quantises the input");
-            case DECODE_MODULE, PREFILL_MODULE ->
-                device.layers()
-                        .whyUnknown(row)
-                        .or(() -> new ModulePrediction(row, device.layers()).mayWaitForHost()
-                                ? Optional.of(LAUNCHED + row.kind())
-                                : Optional.empty());
+            case DECODE_MODULE, PREFILL_MODULE -> device.layers().whyUnknown(row);
             default -> Optional.empty();
         };
     }

@@ -10,6 +10,7 @@ import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Sharding;
 import dev.stagesim.verify.fidelity.corpus.Cards;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -17,8 +18,11 @@ import java.util.Optional;
 record ModulePrediction(KernelTable.Row row, Layers layers) {
     private static final double US_PER_MS = 1e3;
 
-    /** Time of the host to launch sparse attention without graphs, in all tables of vLLM and SGLang. */
-    private static final double HOST_US = 1500;
+    /**
+     * Minimum times in which a host of class 1 launches the kernels of a prompt with sparse attention without a graph.
+     * The tables of TensorRT-LLM are measured with graphs.
+     */
+    private static final Map<String, Double> HOST_US = Map.of("sglang", 800.0, "vllm", 1400.0);
 
     private static final Map<String, String> MODELS = Map.of(
             "DeepseekV3ForCausalLM", "deepseek_ai_deepseek_v3",
@@ -30,6 +34,12 @@ record ModulePrediction(KernelTable.Row row, Layers layers) {
     };
 
     double micros() {
+        boolean isSparsePrompt = row.text("operation").startsWith("dsa_context");
+        double hostUs = HOST_US.getOrDefault(row.text("engine").toLowerCase(Locale.ROOT), 0.0);
+        return Math.max(deviceMicros(), isSparsePrompt ? layers.hardware.hostClass() * hostUs : 0);
+    }
+
+    private double deviceMicros() {
         LayerTimes times = layers.of(row);
         int batch = (int) row.number("batch");
         int chunk = (int) row.number("isl");
@@ -48,13 +58,6 @@ record ModulePrediction(KernelTable.Row row, Layers layers) {
                 ? Math.max(first, fixed + batch * times.addedPrefillMilliseconds(before, chunk))
                 : first + (batch - 1) * Math.max(0, first - times.prefillMilliseconds(0, 1));
         return US_PER_MS * (sum + all);
-    }
-
-    /** True if the host may launch the kernels of a prompt more slowly than the device executes them. */
-    boolean mayWaitForHost() {
-        return row.text("operation").startsWith("dsa_context")
-                && !row.text("engine").equalsIgnoreCase("trtllm")
-                && micros() < HOST_US;
     }
 
     /** Layers of models on a device, by architecture, formats and heads. */
