@@ -103,9 +103,12 @@ class CompareRunTest {
                 "{\"model_id\": \"meta-llama/Meta-Llama-3-8B\", \"num_prompts\": 20, \"completed\": 20, \"request_rate\": 2.0,"
                         + " \"total_input_tokens\": 2000, \"total_output_tokens\": 400, \"median_ttft_ms\": 50.0}");
         RunRef mean = run("real.file=" + file, "model=llama3_8b", "hardware=h100");
-        assertThat(mean.meta().headlines()).containsEntry("ttft_p50_real_ms", 50.0).containsKey("ttft_p50_sim_ms");
+        assertThat(mean.meta().headlines())
+                .containsEntry("ttft_p50_real_ms", 50.0)
+                .containsKey("ttft_p50_sim_ms");
         assertThat(Files.readString(Path.of(simulated(mean)).resolve("run_meta.json")))
-                .contains("20 requests with the measured mean lengths of 100 and 20 tokens, with Poisson arrivals at 2");
+                .contains(
+                        "20 requests with the measured mean lengths of 100 and 20 tokens, with Poisson arrivals at 2");
         String requests = HOME.resolve("tests-data/real/vllm_detailed.json").toString();
         String sim = simulated(run(
                 "model=llama3_8b",

@@ -6,4 +6,9 @@ import dev.stagesim.model.Key;
 public record DeviceFamily(
         @Key("Vendor.") String vendor,
         @Key("Architecture and version.") String generation,
-        @Key("Form factor.") String form) {}
+        @Key("Form factor.") String form) {
+    /** Returns true for NVIDIA's Blackwell and Blackwell Ultra, which have kernels of their own. */
+    public boolean isBlackwell() {
+        return generation.startsWith("Blackwell");
+    }
+}

@@ -304,6 +304,11 @@ public final class Kernels {
                 + HEAD_FLOPS * heads * queries * card.attention().attentionQueryKeys());
     }
 
+    /** Fixed time of latent attention in a prompt, see {@link #latentPrefill}. */
+    double latentKernel(double valueBytes) {
+        return attentionKernel() + factor * (converts(valueBytes) ? LATENT8_US : 0);
+    }
+
     /** Fixed time of a kernel for prefill attention. */
     double attentionKernel() {
         return factor * card.attention().attentionUs();
@@ -335,9 +340,8 @@ public final class Kernels {
     public double latentPrefill(
             double pairs, double queries, double keys, double heads, double valueBytes, double flopsPerPair) {
         double attention = prefillAttention(LATENT_PAIRS / LATENT_QUERIES * pairs, queries, keys, heads, flopsPerPair);
-        return attention
-                + (LATENT_QUERIES - 1) * (attention - attentionKernel())
-                + factor * (converts(valueBytes) ? LATENT8_US : 0)
+        return LATENT_QUERIES * (attention - attentionKernel())
+                + latentKernel(valueBytes)
                 + latentMoves(queries, valueBytes, flopsPerPair);
     }
 
@@ -386,7 +390,7 @@ public final class Kernels {
      * @param flopsPerHead operations of a pair and head
      */
     double selectedAttention(double selected, double heads, double valueBytes, double flopsPerHead) {
-        boolean isFast = (peak4 > 0) == (valueBytes < HALF_BYTES);
+        boolean isFast = hardware.device().isBlackwell() == (valueBytes < HALF_BYTES);
         return scan(selected * wholeTiles(heads) * flopsPerHead / (isFast ? 1 : SELECTED_COMPUTE));
     }
 

@@ -625,6 +625,13 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
 
     @Override
     public double prefillKernelMilliseconds() {
-        return mergesPrompts() ? MS_PER_US * attentionShare * kernels.attentionKernel() : 0;
+        if (!mergesPrompts()) {
+            return 0;
+        }
+        return MS_PER_US
+                * attentionShare
+                * (model.isLatentAttention()
+                        ? kernels.latentKernel(model.formats().kvCache().bytes())
+                        : kernels.attentionKernel());
     }
 }

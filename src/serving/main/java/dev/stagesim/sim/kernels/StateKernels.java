@@ -84,10 +84,10 @@ public final class StateKernels {
         bytesPerUs = hardware.statedMemBwGbs() * KILO;
         this.cachedBytes = cachedBytes;
         factor = engine.factors().kernels();
-        isBlackwell = hardware.rates().fp4Tflops().isPresent();
+        isBlackwell = hardware.device().isBlackwell();
     }
 
-    /** The kernel of FlashInfer for the gated delta rule. Devices with 4-bit rates have another one. */
+    /** The kernel of FlashInfer for the gated delta rule. Blackwell has another one. */
     public Scan fusedScan() {
         return isBlackwell ? Scan.FUSED_BLACKWELL : Scan.FUSED_HOPPER;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.predict.Operator;
@@ -70,6 +71,17 @@ final class ContextTimesTest {
                 CardFiles.engine("vllm_v1"),
                 tensor,
                 context);
+    }
+
+    /** A chunk that fills the device takes the fixed time of its kernel and the time by which it extends the kernel. */
+    @ParameterizedTest
+    @CsvSource({"deepseek_v3, BF16", "deepseek_v3, FP8", "llama3_8b, BF16"})
+    void dividesPrefillAttentionIntoFixedAndAddedTimes(String name, Precision cache) {
+        ModelCard model = CardFiles.model(name).stored(Precision.BF16, Precision.BF16, cache);
+        LayerTimes times =
+                new LayerTimes(model, CardFiles.hardware("h200"), CardFiles.engine("vllm_v1"), Sharding.tensor(1, 1));
+        assertThat(times.prefillKernelMilliseconds() + times.addedPrefillMilliseconds(0, 32_768))
+                .isCloseTo(times.prefillMilliseconds(0, 32_768), within(1e-9));
     }
 
     @Test
