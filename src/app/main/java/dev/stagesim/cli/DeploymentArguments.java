@@ -74,7 +74,7 @@ final class DeploymentArguments {
             if (!hasEffect(shortKeys.getOrDefault(key, key))) {
                 List<String> options = options(shortKeys);
                 List<String> meant = ForeignNames.meant(key).stream()
-                        .filter(name -> hasEffect(name))
+                        .filter(name -> hasEffect(shortKeys.getOrDefault(name, name)))
                         .limit(1)
                         .toList();
                 throw StageException.input(Problem.usage(word, "has no effect in " + command)

@@ -3,12 +3,16 @@ package dev.stagesim.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.config.bind.SettingsSchema;
+import dev.stagesim.feature.cluster.router.RouterSettings;
 import dev.stagesim.model.ForeignNames;
+import dev.stagesim.model.Variant;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.pipeline.request.ShortKeys;
 import dev.stagesim.stage.Stage;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,18 +26,13 @@ final class TypedNamesTest {
 
     @Test
     void suggestsOnlyKeysAndValuesThatExist() {
-        Set<String> values = Set.of(
-                "adapter",
-                "aibrix_prefix",
-                "cheapest",
-                "kv_cost",
-                "least_outstanding",
-                "power_of_two",
-                "prefix",
-                "production_kv",
-                "production_prefix",
-                "round_robin",
-                "session");
+        Set<String> values = Stream.concat(
+                        Stream.of(RouterSettings.class.getPermittedSubclasses())
+                                .map(kind -> kind.getAnnotation(Variant.class)
+                                        .value()
+                                        .split(" ", 2)[0]),
+                        Stream.of("cheapest"))
+                .collect(Collectors.toSet());
         ForeignNames.all().forEach((name, meant) -> assertThat(meant)
                 .as(name)
                 .isNotEmpty()
@@ -50,8 +49,12 @@ final class TypedNamesTest {
         "vidur_sim, batch_size=8, concurrency",
         "vidur_sim, seq_len=100, prompt_tokens",
         "vidur_sim, output_len=100, output_tokens",
-        "vidur_sim, dtype=fp8, model.weights",
-        "vidur_sim, kv_cache_dtype=fp8, model.kv_cache",
+        "vidur_sim, dtype=fp8, weights",
+        "vidur_sim, kv_cache_dtype=fp8, kv_cache",
+        "cluster_sim, quantization=fp8, weights",
+        "train_plan, dtype=fp8, precision",
+        "plan, dtype=fp8, weights",
+        "fits, dtype=fp8, weights",
         "cluster_sim, request_rate=8, rate",
         "plan, gpus=16, devices",
         "plan, tensor_parallel_size=2, tp",
@@ -112,13 +115,47 @@ final class TypedNamesTest {
         assertThat(CliTester.run("vidur_sim", "model=no/such").err()).contains("unknown option of group 'model'");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "arrival, 'poisson,gamma', arrival.qps=5",
+        "arrival, 'gamma,poisson', rate=5",
+        "workload.lengths.kind, 'fixed,uniform', tp=2",
+        "scheduler.speculative.num_tokens, '1,3', speculative=eagle",
+    })
+    void printsEveryKeyThatIsSwept(String key, String values, String other) {
+        CliTester sweep = CliTester.run("vidur_sim", "-m", "--dry-run", "engine=vllm_v1", key + "=" + values, other);
+        String[] items = values.split(",", -1);
+        assertThat(sweep.out()).contains("#0  engine=vllm_v1 " + key + "=" + items[0] + " " + other);
+        assertThat(sweep.out()).contains("#1  engine=vllm_v1 " + key + "=" + items[1] + " " + other);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "plan rate=inf, rate=inf: plan requires a finite rate",
+        "plan rate=inf concurrency=8, rate=inf: plan requires a finite rate",
+        "'plan -m rate=[5,inf]', 'rate=[5,inf]: plan requires a finite rate'",
+        "vidur_sim rate=inf burstiness=0.5, burstiness=0.5: has no effect with rate=inf",
+        "cluster_sim concurrency=8 burstiness=2 rate=inf, burstiness=2: has no effect with rate=inf",
+        "'vidur_sim -m rate=inf,5 arrival=gamma', 'rate=inf,5: contradicts arrival=gamma'",
+        "'vidur_sim -m rate=inf,x', 'rate=inf,x: expected numbers next to inf, got x'",
+    })
+    void rejectsAnUnlimitedRateWithoutEffect(String command, String error) {
+        CliTester tester = CliTester.run(command.split(" "));
+        assertThat(tester.exit()).isEqualTo(2);
+        assertThat(tester.err()).containsOnlyOnce("error: ").contains(error);
+    }
+
     @Test
     void namesShortKeysAsTyped() {
         CliTester sweep = CliTester.run("vidur_sim", "-m", "--dry-run", "tp=1,2", "rate=5", "prompt_tokens=100");
         assertThat(sweep.out().lines())
                 .containsExactly("#0  tp=1 rate=5 prompt_tokens=100", "#1  tp=2 rate=5 prompt_tokens=100");
         CliTester unlimited = CliTester.run("vidur_sim", "-m", "--dry-run", "tp=1,2", "rate=inf");
-        assertThat(unlimited.out().lines()).contains("#0  tp=1 arrival=static");
+        assertThat(unlimited.out().lines()).containsExactly("#0  tp=1 rate=inf", "#1  tp=2 rate=inf");
+        CliTester rates = CliTester.run("vidur_sim", "-m", "--dry-run", "rate=[inf,5]", "tp=2");
+        assertThat(rates.out().lines()).containsExactly("#0  rate=inf tp=2", "#1  rate=5 tp=2");
+        CliTester limited = CliTester.run("cluster_sim", "-m", "--dry-run", "rate=5,inf", "concurrency=8");
+        assertThat(limited.out().lines()).containsExactly("#0  rate=5 concurrency=8", "#1  rate=inf concurrency=8");
         CliTester twice = CliTester.run("plan", "--dry-run", "rate=2", "rate=3");
         assertThat(twice.err()).contains("'rate=2' has no effect, because 'rate=3' comes after it");
     }

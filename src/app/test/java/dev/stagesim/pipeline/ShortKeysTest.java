@@ -77,6 +77,18 @@ final class ShortKeysTest {
                 .containsExactly("arrival.qps=4", "arrival=trace");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "rate=inf, arrival=static",
+        "'rate=inf,2', 'arrival={kind:static},{kind:poisson,qps:2}'",
+        "'rate=[2,inf]', 'arrival={kind:poisson,qps:2},{kind:static}'",
+    })
+    void sendsAllRequestsAtOnceAtAnUnlimitedRate(String word, String override) {
+        assertThat(ShortKeys.expand(stage("vidur_sim"), List.of(word))).containsExactly(override);
+        assertThat(ShortKeys.expand(stage("vidur_sim"), List.of("rate=inf,2", "concurrency=8")))
+                .containsExactly("arrival.qps=null,2", "arrival=closed_loop", "arrival.concurrency=8");
+    }
+
     private static final Path HOME =
             Path.of(System.getProperty("stagesim.home", "")).toAbsolutePath();
 

@@ -75,10 +75,10 @@ public final class ForeignNames {
             max_num_tokens              scheduler.max_num_batched_tokens search.max_num_batched_tokens
             gpu_memory_utilization      scheduler.gpu_memory_utilization memory_utilization
             mem_fraction_static         scheduler.mem_fraction_static memory_utilization
-            dtype                       model.weights precision
-            quantization                model.weights precision
-            weight_dtype                model.weights precision
-            kv_cache_dtype              model.kv_cache
+            dtype                       precision weights model.weights
+            quantization                precision weights model.weights
+            weight_dtype                precision weights model.weights
+            kv_cache_dtype              kv_cache model.kv_cache
             num_speculative_tokens      scheduler.speculative.num_tokens search.draft_tokens
             least_loaded                least_outstanding
             least_load                  least_outstanding

@@ -19,6 +19,7 @@ import java.util.function.IntUnaryOperator;
 public final class ConditionText {
     private static final double GIGA = 1e9;
     private static final int DIGITS = 3;
+    private static final double PERCENT = 100;
     private static final double MEDIAN = 0.5;
     private static final double TAIL = 0.99;
     private static final double SMALL_B = 15;
@@ -123,12 +124,15 @@ public final class ConditionText {
     public static String parallelism(ServingSpec spec) {
         ClusterSpec cluster = spec.cluster();
         int engines = cluster.lockStep();
+        int layers = spec.model().layers();
+        int simulated = spec.layersPerStage() * cluster.pipelineStages();
         return some(cluster.replicas() / engines, "replica")
                 + (engines > 1 ? " of " + engines + " engines" : "") + ", tensor parallel " + cluster.tensorParallel()
                 + ", " + some(cluster.pipelineStages(), "pipeline stage")
                 + (spec.isUneven()
-                        ? " of at most " + spec.layersPerStage() + " of "
-                                + spec.model().layers() + " layers, all simulated as the largest one"
+                        ? " of at most " + spec.layersPerStage() + " of " + layers
+                                + " layers, all simulated as the largest one (" + simulated + " layers, "
+                                + Numbers.percent(PERCENT * (simulated - layers) / layers) + ")"
                         : "");
     }
 

@@ -24,7 +24,7 @@ public final class ShortKeys {
     private static final String GAMMA = "arrival=gamma";
     private static final String CLOSED_LOOP = "arrival=closed_loop";
     private static final String EP = "ep";
-    private static final String UNLIMITED = "inf";
+    private static final String RATE = "rate";
     private static final String SPEED = "speed";
     private static final String SPECULATIVE = "speculative";
     private static final String EXPERTS = "scheduler.enable_expert_parallel=";
@@ -40,7 +40,7 @@ public final class ShortKeys {
     static {
         KEYS.put("prompt_tokens", List.of(lengths("prefill_tokens")));
         KEYS.put("output_tokens", List.of(lengths("decode_tokens")));
-        KEYS.put("rate", List.of(List.of("load={}"), List.of(POISSON, "arrival.qps={}")));
+        KEYS.put(RATE, List.of(List.of("load={}"), List.of(POISSON, "arrival.qps={}")));
         KEYS.put(BURSTINESS, List.of(List.of(GAMMA, "arrival.cv={}")));
         KEYS.put("concurrency", List.of(List.of(CLOSED_LOOP, "arrival.concurrency={}")));
         KEYS.put("requests", List.of(List.of("workload.num_requests={}")));
@@ -116,23 +116,19 @@ public final class ShortKeys {
     private static List<String> replacement(
             String word, Matcher parts, SettingsSchema schema, String stage, List<String> words) {
         String key = parts.group(2);
-        List<String> overrides = overrides(key, schema).orElseThrow(() -> {
-            List<String> similar = names(key)
-                    .flatMap(name -> schema.named(name).stream())
-                    .distinct()
-                    .toList();
-            Problem problem = Problem.usage(word, "has no effect in " + stage);
-            return StageException.input(
-                    similar.isEmpty() ? problem : problem.hint("set " + String.join(" or ", similar)));
-        });
+        List<String> overrides =
+                overrides(key, schema).orElseThrow(() -> withoutEffect(word, names(key), schema, stage));
         if (!parts.group(1).isEmpty() || !parts.group(3).equals("=")) {
             throw StageException.input(Problem.usage(word, "a short key is set with =")
                     .hint("use the whole key: " + String.join(" ", overrides).replace(VALUE, "...")));
         }
         String given = parts.group(4).strip();
-        if (given.equals(UNLIMITED) && overrides.contains(POISSON)) {
-            boolean isLimited = words.stream().anyMatch(other -> other.startsWith("concurrency="));
-            return isLimited ? List.of() : List.of("arrival=static"); // all at once, as in vllm bench
+        if (key.equals(RATE) && UnlimitedRate.isIn(given)) {
+            if (!overrides.contains(POISSON)) {
+                throw StageException.input(Problem.usage(word, stage + " requires a finite rate")
+                        .hint("set a number of requests per second, or only concurrency"));
+            }
+            return UnlimitedRate.overrides(word, given, words);
         }
         if (key.endsWith("_tokens")) {
             LoadValues.checkLength(word, key, given);
@@ -159,6 +155,14 @@ public final class ShortKeys {
                 .toList();
     }
 
+    private static StageException withoutEffect(
+            String word, Stream<String> names, SettingsSchema schema, String stage) {
+        List<String> similar =
+                names.flatMap(name -> schema.named(name).stream()).distinct().toList();
+        Problem problem = Problem.usage(word, "has no effect in " + stage);
+        return StageException.input(similar.isEmpty() ? problem : problem.hint("set " + String.join(" or ", similar)));
+    }
+
     /** Returns true if no argument sets the key of an override. */
     private static boolean isOpen(String override, List<String> words) {
         return words.stream().noneMatch(word -> word.startsWith(path(override) + "="));
@@ -171,9 +175,13 @@ public final class ShortKeys {
                 .findFirst();
     }
 
-    /** Returns true if a short key sets an override to this value, whatever its own value. */
-    static boolean isImplied(String override) {
-        return KEYS.values().stream().flatMap(List::stream).anyMatch(all -> all.contains(override));
+    /** Returns true if a typed short key implies an override, whatever its value, and no typed word sets the same key. */
+    static boolean isImplied(String override, List<String> words) {
+        List<String> keys = words.stream().map(Sections::key).toList();
+        return !keys.contains(path(override))
+                && keys.stream()
+                        .flatMap(key -> KEYS.getOrDefault(key, List.of()).stream())
+                        .anyMatch(all -> all.contains(override));
     }
 
     /** Returns the last segments of all keys that a short key can stand for, and its own name. */

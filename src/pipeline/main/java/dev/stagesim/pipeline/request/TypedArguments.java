@@ -70,7 +70,7 @@ public final class TypedArguments {
     /** Returns overrides with the short keys that the user typed for them, without those that short keys imply. */
     public List<String> typed(List<String> overrides) {
         return overrides.stream()
-                .filter(override -> words.contains(override) || !ShortKeys.isImplied(override))
+                .filter(override -> !ShortKeys.isImplied(override, words))
                 .map(this::typed)
                 .distinct()
                 .toList();
@@ -78,7 +78,8 @@ public final class TypedArguments {
 
     /** Returns an override with the short key that the user typed for it; other overrides are returned unchanged. */
     private String typed(String override) {
-        String value = override.substring(override.indexOf('=') + 1).replaceFirst("^\\[(.*)]$", "$1");
+        String value = UnlimitedRate.item(override)
+                .orElseGet(() -> override.substring(override.indexOf('=') + 1).replaceFirst("^\\[(.*)]$", "$1"));
         int word = last(given -> standsFor(given, Sections.key(override))
                 && given.substring(given.indexOf('=') + 1).contains(value));
         return word < 0 || words.contains(override) ? override : Sections.key(words.get(word)) + "=" + value;

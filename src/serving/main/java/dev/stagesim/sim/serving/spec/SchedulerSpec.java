@@ -98,6 +98,11 @@ public interface SchedulerSpec {
     /** Adds the problems of a cluster on which this scheduler cannot run. */
     default void check(ClusterSpec cluster, List<Problem> problems) {}
 
+    /** Returns true if the scheduler supports several pipeline stages, all of which must have the same number of layers. */
+    default boolean requiresEqualStages() {
+        return true;
+    }
+
     /** An engine with a prefix cache. It manages its blocks and restarts requests. */
     interface Engine extends SchedulerSpec {
         @Override
@@ -242,6 +247,11 @@ public interface SchedulerSpec {
         }
 
         @Override
+        public boolean requiresEqualStages() {
+            return false;
+        }
+
+        @Override
         public void check(ClusterSpec cluster, List<Problem> problems) {
             if (settings.pipelineStages() != cluster.pipelineStages()) {
                 throw new IllegalArgumentException("a scheduler of " + settings.pipelineStages() + " stages");
@@ -316,6 +326,11 @@ public interface SchedulerSpec {
         }
 
         @Override
+        public boolean requiresEqualStages() {
+            return false;
+        }
+
+        @Override
         public void check(ClusterSpec cluster, List<Problem> problems) {
             if (cluster.pipelineStages() != 1) {
                 problems.add(Problem.config(
@@ -351,6 +366,11 @@ public interface SchedulerSpec {
         @Override
         public Optional<PromptLimit> promptLimit() {
             return Optional.of(new PromptLimit("max_tokens_in_batch", maxTokensInBatch));
+        }
+
+        @Override
+        public boolean requiresEqualStages() {
+            return false;
         }
 
         @Override

@@ -37,9 +37,10 @@ public record ServingSpec(
         List<Problem> problems = new ArrayList<>();
         divides(problems, "query heads", model.queryHeads(), "tensor_parallel_size", cluster.tensorParallel());
         divides(problems, "embedding width", model.embedding(), "tensor_parallel_size", cluster.tensorParallel());
-        if (!(scheduler instanceof SchedulerSpec.VllmV1)) {
+        if (scheduler.requiresEqualStages()) {
             divides(problems, "layers", model.layers(), "num_pipeline_stages", cluster.pipelineStages());
-        } else if (cluster.pipelineStages() < 1 || cluster.pipelineStages() > model.layers()) {
+        } else if (scheduler instanceof SchedulerSpec.VllmV1
+                && (cluster.pipelineStages() < 1 || cluster.pipelineStages() > model.layers())) {
             problems.add(Problem.config(
                     "cluster.num_pipeline_stages",
                     "is " + cluster.pipelineStages() + ", and the model has " + model.layers() + " layers"));
