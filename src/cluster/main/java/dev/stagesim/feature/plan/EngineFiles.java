@@ -70,7 +70,7 @@ final class EngineFiles {
                 isAmd(),
                 needsCheckpoint(),
                 notes(),
-                (long) replica.weightBytes());
+                checkpointBytes());
     }
 
     /** Returns the files of a prefill pool and a decode pool, by name. */
@@ -148,6 +148,13 @@ final class EngineFiles {
     /** True if no engine flag converts the checkpoint to the precision of the plan. */
     private boolean needsCheckpoint() {
         return isQuantised() && (shape.weights() != Precision.FP8 || !(isVllm() || isSglang()));
+    }
+
+    /** Returns the bytes of the checkpoint, which an engine may store in a smaller format when it loads it. */
+    private long checkpointBytes() {
+        return needsCheckpoint()
+                ? (long) replica.weightBytes()
+                : settings.model().size().weightBytes();
     }
 
     private String model() {

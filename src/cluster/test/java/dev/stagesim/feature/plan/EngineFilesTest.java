@@ -131,6 +131,16 @@ final class EngineFilesTest {
                 .contains("amd.com/gpu: 4", "vllm/vllm-openai-rocm:v0.");
     }
 
+    @Test
+    void claimsSpaceForTheDownloadedCheckpoint() {
+        for (String engine : List.of("vllm_v1", "sglang")) { // 141 GB in BF16, which both engines convert
+            assertThat(files(engine, "h100", 4, Precision.FP8, Precision.FP8).get("kubernetes.yaml"))
+                    .contains("storage: \"171Gi\"");
+        }
+        assertThat(files("trtllm", "h100", 4, Precision.FP8, Precision.FP8).get("kubernetes.yaml"))
+                .contains("storage: \"88Gi\"");
+    }
+
     /** Values with a special meaning in a shell or in YAML. */
     private static final List<String> HOSTILE = List.of(
             "$(touch PWNED)",

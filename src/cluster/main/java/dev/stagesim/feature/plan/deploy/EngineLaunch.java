@@ -23,7 +23,7 @@ import java.util.Optional;
  * @param isAmd whether the devices are from AMD
  * @param needsCheckpoint whether the user must provide a converted checkpoint
  * @param notes what the user must know
- * @param weightBytes bytes of the weights over all devices of a copy
+ * @param checkpointBytes bytes of the weights in the checkpoint
  */
 public record EngineLaunch(
         Role role,
@@ -37,7 +37,7 @@ public record EngineLaunch(
         boolean isAmd,
         boolean needsCheckpoint,
         List<String> notes,
-        long weightBytes) {
+        long checkpointBytes) {
     public static final int PORT = 8000;
 
     /** Name of the variable with a converted checkpoint. */
@@ -50,7 +50,7 @@ public record EngineLaunch(
     static final String SHARED_MEMORY = "16Gi";
     private static final double GIB = 1L << 30;
 
-    /** Size of a model volume relative to the weights. */
+    /** Size of a model volume relative to the checkpoint. */
     private static final double SPACE = 1.3;
 
     /** Requests that an engine serves. */
@@ -192,9 +192,9 @@ public record EngineLaunch(
                 .put("resources", JsonValue.object().put("limits", limits));
     }
 
-    /** Returns the size of a volume for the weights, such as {@code 21Gi}. */
+    /** Returns the size of a volume for the checkpoint, such as {@code 21Gi}. */
     String volumeSize() {
-        return (long) Math.ceil(SPACE * weightBytes / GIB) + "Gi";
+        return (long) Math.ceil(SPACE * checkpointBytes / GIB) + "Gi";
     }
 
     static JsonObjectBuilder resource(String version, String kind, String name) {
