@@ -42,7 +42,7 @@ final class SimulationCache {
     /** Factor by which the number of repetitions of the requests grows. */
     private static final int REPETITION_FACTOR = 4;
 
-    /** Maximum number of requests of a repeated run. */
+    /** Maximum number of requests per instance of a repeated run. */
     private static final long MAX_REPEATED = 100_000;
 
     /** Metric of a closed loop: the seconds from one completion to the next, on average. */
@@ -260,15 +260,15 @@ final class SimulationCache {
 
     /**
      * Repeats a run with more requests until it shows whether the load is sustained. A longer run has longer latencies, so
-     * a run that misses the SLO decides.
+     * a run that misses the SLO decides. The maximum number of requests is proportional to the instances.
      */
-    private DeploymentResult untilDecided(int replicas, IntFunction<Trial> run) {
+    private DeploymentResult untilDecided(int instances, IntFunction<Trial> run) {
         int repetitions = 1;
         Trial trial = run.apply(repetitions);
         while (trial.isTooShort()
                 && trial.result().meetsSlo()
                 && requests.canRepeat()
-                && (long) requests.size() * repetitions * REPETITION_FACTOR <= MAX_REPEATED * replicas) {
+                && (long) requests.size() * repetitions * REPETITION_FACTOR <= MAX_REPEATED * instances) {
             repetitions *= REPETITION_FACTOR;
             trial = run.apply(repetitions);
         }
@@ -351,7 +351,8 @@ final class SimulationCache {
 
     private DeploymentResult pools(
             PoolSimulator simulator, Pool prompts, Optional<Pool> outputs, Router router, double load, int seed) {
-        return untilDecided(1, repetitions -> {
+        int instances = prompts.copies() + outputs.map(Pool::copies).orElse(0);
+        return untilDecided(instances, repetitions -> {
             RequestTrace trace = requests.at(load, seed, repetitions);
             Served served = simulator.serve(prompts, outputs, router, trace, timeoutSeconds(trace));
             boolean isTooShort = served.isComplete() && served.verdict() == Verdict.TOO_SHORT;

@@ -16,6 +16,7 @@ import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.serving.PoolSimulator.Router;
 import dev.stagesim.serving.evidence.ReplicaSource.NamedReplica;
+import dev.stagesim.sim.serving.metrics.SustainedLoad.Verdict;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -126,6 +128,32 @@ final class PoolSearchTest {
         Pool pool = new Pool(1, one.replica().orElseThrow(), one.deployment());
         assertThat(simulations.of(simulator, pool, Optional.empty(), Router.ROUND_ROBIN, 10))
                 .isEqualTo(simulations.of(one.replica().orElseThrow(), one.deployment(), 1, 10));
+    }
+
+    /** A run of four instances may have four times as many requests as a run of one. */
+    @Test
+    void repeatsTheRequestsOfEachInstance() throws IOException {
+        PlanSettings settings = settings(1, "ttft_p99_ms<500", List.of(), true, Optional.empty());
+        RequestSamples requests = Plans.read(root);
+        Slo slo = Slo.parse(settings.slo());
+        DeploymentCandidate one =
+                new Estimator(settings, requests, slo).all().get(0).get(0);
+        PoolSimulator undecided = (prompts, outputs, router, trace, limit) -> {
+            double[] times = IntStream.range(0, trace.size())
+                    .mapToDouble(trace::arrivalSeconds)
+                    .toArray();
+            return new PoolSimulator.Served(times, times, true, Verdict.TOO_SHORT);
+        };
+        SimulationCache simulations = new SimulationCache(requests, slo);
+        Pool pool = new Pool(1, one.replica().orElseThrow(), one.deployment());
+        Pool two = new Pool(2, pool.replica(), pool.deployment());
+        int single = simulations
+                .of(undecided, pool, Optional.empty(), Router.ROUND_ROBIN, 1)
+                .repetitions();
+        assertThat(simulations
+                        .of(undecided, two, Optional.of(two), Router.ROUND_ROBIN, 1)
+                        .repetitions())
+                .isEqualTo(4 * single);
     }
 
     /** The recommended pools are read from the run with all their properties. */
