@@ -5,19 +5,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.cli.console.Home;
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.compose.source.SearchRoot;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.pipeline.OracleRunner;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
 import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.pipeline.request.ConfigSnapshot;
 import dev.stagesim.pipeline.request.JobComposer;
 import dev.stagesim.pipeline.request.RunOptions;
 import dev.stagesim.pipeline.request.RunRequest;
 import dev.stagesim.pipeline.store.RunRef;
 import dev.stagesim.stage.Stage;
+import dev.stagesim.sweep.SweeperSettings;
+import dev.stagesim.sweep.launch.LauncherSettings;
+import dev.stagesim.sweep.search.CandidateVerdict;
+import dev.stagesim.sweep.search.Search;
+import dev.stagesim.sweep.search.SearchResult;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,7 +48,7 @@ final class OracleRunnerTest {
         OracleRunner answers = new OracleRunner(pipeline);
         for (String scheduler : List.of("vllm", "sarathi", "lightllm")) {
             RunRequest request = composer.request(
-                    List.of("scheduler=" + scheduler, "workload.num_requests=40", "cluster.replicas=2"));
+                    List.of("scheduler=" + scheduler, "workload.num_requests=100", "cluster.replicas=2"));
             RunRequest other = request.with(Map.of("arrival.qps", 7.5, "workload.seed", 3L));
             for (RunRequest one : List.of(request, other)) {
                 SortedMap<String, Double> figures = answers.figures(stage, one);
@@ -53,6 +63,89 @@ final class OracleRunnerTest {
                 assertThat(answers.figures(stage, given)).isEqualTo(figures);
             }
         }
+    }
+
+    /** Capacity searches take the metrics of a cluster from memory. */
+    @Test
+    void findsTheCapacityOfACluster() throws IOException {
+        Home home = Home.fromEnvironment();
+        StageRegistry registry = StageRegistry.standard();
+        Stage<?> stage = registry.find("cluster_sim").orElseThrow();
+        JobComposer composer = new JobComposer(
+                ConfigEngine.open(List.of(new SearchRoot("main", home.configs()))), stage, "cluster_sim", Home::shown);
+        Pipeline pipeline = new Pipeline(registry, home.dir(), dir, PipelineListener.NONE, Clock.systemUTC());
+        SweeperSettings.Capacity settings = KeyRecord.of(
+                SweeperSettings.Capacity.class,
+                Map.of(
+                        "slo",
+                        List.of("e2e_p99_ms<=4000"),
+                        "start",
+                        32.0,
+                        "tolerance",
+                        0.5,
+                        "seeds",
+                        List.of(1),
+                        "confidence",
+                        0.9,
+                        "seedKey",
+                        "workload.seed"));
+        Search search =
+                new Search(pipeline, stage, settings, new LauncherSettings.Local(Optional.empty(), Optional.empty()));
+        List<List<String>> jobs =
+                List.of(List.of("cluster=round_robin_4", "model=qwen3", "hardware=h100", "workload.num_requests=100"));
+        SearchResult result = search.run(search.candidates(jobs, composer::request), false, count -> {});
+        CandidateVerdict best = result.verdicts().get(0);
+        assertThat(best.rank()).as(best.why()).isEqualTo(CandidateVerdict.Rank.WON);
+        assertThat(best.load()).isGreaterThan(1);
+        RunRequest winner = ConfigSnapshot.read(result.configs().get(0)).request();
+        RunRef run = pipeline.run(stage, winner, RunOptions.DEFAULT);
+        assertThat(run.meta().headlines()).isNotEmpty();
+        assertThat(new OracleRunner(pipeline).figures(stage, winner))
+                .containsAllEntriesOf(run.meta().headlines())
+                .containsEntry("devices", 4.0)
+                .containsKeys("usd_per_hour", "saturated", "too_short")
+                .hasEntrySatisfying("e2e_p99_ms", ms -> assertThat(ms).isLessThanOrEqualTo(4000));
+    }
+
+    @Test
+    void reportsMeanRequestsOncePerSearch() throws IOException {
+        Home home = Home.fromEnvironment();
+        StageRegistry registry = StageRegistry.standard();
+        List<String> warnings = new ArrayList<>();
+        PipelineListener listener = new PipelineListener() {
+            @Override
+            public void warning(String stage, String message) {
+                warnings.add(stage + ": " + message);
+            }
+        };
+        Pipeline pipeline = new Pipeline(registry, home.dir(), dir, listener, Clock.systemUTC());
+        ConfigEngine engine = ConfigEngine.open(List.of(new SearchRoot("main", home.configs())));
+        Stage<?> measuring = registry.find("real_bench").orElseThrow();
+        RunRef measured = pipeline.run(
+                measuring,
+                new JobComposer(engine, measuring, "real_bench", Home::shown)
+                        .request(List.of(
+                                "real.file=" + home.dir().resolve("tests-data/measured/inferencex.json"),
+                                "real.entry=0",
+                                "model=qwen3",
+                                "hardware=h100")),
+                RunOptions.DEFAULT);
+        warnings.clear();
+        for (String name : List.of("vidur_sim", "cluster_sim")) {
+            Stage<?> stage = registry.find(name).orElseThrow();
+            JobComposer composer = new JobComposer(engine, stage, name, Home::shown);
+            OracleRunner answers = new OracleRunner(pipeline);
+            for (String hardware : List.of("h100", "h200")) {
+                List<String> overrides = new ArrayList<>(
+                        List.of("model=qwen3", "hardware=" + hardware, "workload.dir=" + measured.dir()));
+                if (name.equals("cluster_sim")) {
+                    overrides.add("cluster=round_robin_4");
+                }
+                assertThat(answers.figures(stage, composer.request(overrides))).isNotEmpty();
+            }
+        }
+        assertThat(warnings).hasSize(2).allMatch(text -> text.contains("simulated are 80 requests"));
+        assertThat(warnings.get(1)).startsWith("cluster_sim: ");
     }
 
     private static String workload(RunRef run) {

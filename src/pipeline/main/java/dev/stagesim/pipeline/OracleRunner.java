@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -28,6 +29,7 @@ public final class OracleRunner {
     private static final int MAX_SHARED = 32;
 
     private final Map<Record, Object> shared = new ConcurrentHashMap<>();
+    private final Set<String> warnings = ConcurrentHashMap.newKeySet();
 
     public OracleRunner(Pipeline pipeline) {
         this.pipeline = pipeline;
@@ -112,6 +114,14 @@ public final class OracleRunner {
         @Override
         public Optional<Path> cache() {
             return Optional.of(pipeline.cache());
+        }
+
+        @Override
+        public void warn(String message) {
+            String stage = plan.stage().spec().name();
+            if (warnings.add(stage + ": " + message)) {
+                pipeline.listener().warning(stage, message);
+            }
         }
 
         @Override

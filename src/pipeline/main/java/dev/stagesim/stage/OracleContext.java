@@ -12,6 +12,9 @@ public interface OracleContext {
     /** Returns the cache directory, as {@link StageContext#cache()}. */
     Optional<Path> cache();
 
+    /** Reports a warning about the input of the queries. Equal warnings are reported once per search. */
+    void warn(String message);
+
     /** Returns the in-memory product of the stage of a role ({@link Stage#product}); empty if a run is required. */
     Optional<Object> product(String role) throws IOException;
 

@@ -1,5 +1,7 @@
 package dev.stagesim.serving;
 
+import dev.stagesim.contract.Tables;
+import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
@@ -9,30 +11,50 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** The load of a measurement without a list of requests: number of requests, mean lengths and rate. */
+/** The load of a measurement, and how its engine differs from a simulated one. */
 public final class MeasuredLoad {
     private static final String MEASUREMENT = "measurement.json";
     private static final int DIGITS = 3;
+
+    /** Maximum mean length, so that prompt and output together are a number of 32 bits. */
+    private static final int MAX_TOKENS = Integer.MAX_VALUE / 2;
+
+    /** Members of a measured load as text. */
+    private static final Map<String, String> LOAD = new TreeMap<>(Map.of(
+            "requests", "number of requests",
+            "prompt_tokens", "mean prompt length",
+            "output_tokens", "mean output length"));
 
     private MeasuredLoad() {}
 
     /** Returns the number of clients if a run measured a closed loop, else empty. */
     public static Optional<Integer> closedLoop(Path run) throws IOException {
         Path file = run.resolve(MEASUREMENT);
-        return Files.exists(file)
-                ? Json.read(file).find("workload", "closed_loop").map(at -> Math.toIntExact(at.asLong()))
-                : Optional.empty();
+        return Files.exists(file) ? closedLoop(Json.read(file)) : Optional.empty();
     }
 
-    /** Returns effects that a simulation of a run's requests excludes. */
+    private static Optional<Integer> closedLoop(LocatedJson measurement) {
+        return measurement.find("workload", "closed_loop").map(MeasuredLoad::positive);
+    }
+
+    /** Returns effects that a simulation of a run's requests excludes. Requests with mean lengths exclude none. */
     public static List<String> notModelled(Path run) throws IOException {
-        return closedLoop(run).stream()
-                .map(clients -> "feedback of latency on the load: the measurement had a closed loop of " + clients
-                        + " requests, and the simulation uses the measured send times")
-                .toList();
+        return !hasRequests(run)
+                ? List.of()
+                : closedLoop(run).stream()
+                        .map(clients -> "feedback of latency on the load: the measurement had a closed loop of "
+                                + clients + " requests, and the simulation uses the measured send times")
+                        .toList();
+    }
+
+    /** Returns true if a run has a list of requests. */
+    static boolean hasRequests(Path run) {
+        return TableFile.exists(run.resolve(Tables.TRACE_LENGTHS.name()));
     }
 
     /**
@@ -107,33 +129,69 @@ public final class MeasuredLoad {
 
     /** Returns the requests of a measurement without a list of them; empty if it does not describe them. */
     static Optional<MeanRequests> mean(Path run) throws IOException {
-        Path file = run.resolve(MEASUREMENT);
-        if (!Files.exists(file)) {
+        if (!missing(run).isEmpty()) {
             return Optional.empty();
         }
-        LocatedJson measurement = Json.read(file);
-        return measurement
-                .find("workload")
-                .filter(at -> at.isObject()
-                        && at.has("prompt_tokens")
-                        && at.get("requests").asLong() > 0)
-                .map(at -> new MeanRequests(
-                        Math.toIntExact(at.get("requests").asLong()),
-                        tokens(at, "prompt_tokens"),
-                        tokens(at, "output_tokens"),
-                        number(measurement, "request_rate"),
-                        number(measurement, "max_concurrency").map(Double::intValue)));
+        LocatedJson measurement = Json.read(run.resolve(MEASUREMENT));
+        LocatedJson load = measurement.get("workload");
+        return Optional.of(new MeanRequests(
+                positive(load.get("requests")),
+                tokens(load, "prompt_tokens"),
+                tokens(load, "output_tokens"),
+                rate(measurement).flatMap(MeasuredLoad::finite).map(LocatedJson::asDouble),
+                clients(measurement)));
+    }
+
+    /** Returns the properties of a load that a measurement does not state. */
+    static List<String> missing(Path run) throws IOException {
+        Path file = run.resolve(MEASUREMENT);
+        LocatedJson measurement = Files.exists(file)
+                ? Json.read(file)
+                : new LocatedJson(file.toString(), "", JsonValue.object().build());
+        List<String> missing = new ArrayList<>();
+        LOAD.forEach((name, words) -> {
+            if (measurement.find("workload", name).isEmpty()) {
+                missing.add(words);
+            }
+        });
+        if (rate(measurement).isEmpty() && clients(measurement).isEmpty()) {
+            missing.add("request rate or number of clients");
+        }
+        return missing;
+    }
+
+    private static Optional<LocatedJson> rate(LocatedJson measurement) {
+        return measurement.find("workload", "request_rate").or(() -> measurement.find("settings", "request_rate"));
+    }
+
+    private static Optional<Integer> clients(LocatedJson measurement) {
+        return closedLoop(measurement).or(() -> measurement
+                .find("settings", "max_concurrency")
+                .flatMap(MeasuredLoad::finite)
+                .map(MeasuredLoad::positive));
+    }
+
+    /** Returns a positive number; empty for other values, which tools write for no limit. */
+    private static Optional<LocatedJson> finite(LocatedJson at) {
+        return Optional.of(at)
+                .filter(LocatedJson::isNumber)
+                .filter(number -> number.asDouble() > 0 && number.asDouble() < Double.POSITIVE_INFINITY);
+    }
+
+    private static int positive(LocatedJson at) {
+        int count = at.asInt();
+        if (count < 1) {
+            throw at.expected("at least 1");
+        }
+        return count;
     }
 
     private static int tokens(LocatedJson load, String name) {
-        return (int) Math.max(1, Math.round(load.get(name).asDouble()));
-    }
-
-    private static Optional<Double> number(LocatedJson measurement, String setting) {
-        return measurement
-                .find("settings", setting)
-                .filter(at -> at.value() instanceof JsonValue.Real || at.value() instanceof JsonValue.Int)
-                .map(LocatedJson::asDouble)
-                .filter(value -> value > 0 && value < Double.POSITIVE_INFINITY);
+        LocatedJson at = load.get(name);
+        double mean = at.asDouble();
+        if (!(mean >= 0 && mean <= MAX_TOKENS)) {
+            throw at.expected("0 to " + MAX_TOKENS + " tokens");
+        }
+        return (int) Math.max(1, Math.round(mean));
     }
 }

@@ -115,16 +115,15 @@ public final class ServingInput {
             return of(table);
         }
         RunInput run = context.input(role);
-        return context.shared(new WorkloadKey(run.sha256()), () -> orMean(run.dir(), warning -> {}));
+        return context.shared(new WorkloadKey(run.sha256()), () -> orMean(run.dir(), context::warn));
     }
 
     /**
      * Reads the requests of a run. If it is a measurement without a list of requests, returns requests with its mean lengths
-     * and its rate.
+     * and its requested rate.
      */
     public static ServingInput orMean(Path run, Consumer<String> warn) throws IOException {
-        Optional<MeanRequests> mean =
-                TableFile.exists(run.resolve(Tables.TRACE_LENGTHS.name())) ? Optional.empty() : MeasuredLoad.mean(run);
+        Optional<MeanRequests> mean = MeasuredLoad.hasRequests(run) ? Optional.empty() : MeasuredLoad.mean(run);
         if (mean.isEmpty()) {
             return read(run);
         }
@@ -138,6 +137,7 @@ public final class ServingInput {
         long[] arrivals = new long[mean.count()];
         Arrays.fill(prompts, mean.prompt());
         Arrays.fill(outputs, mean.output());
+        // the mean rate of the arrivals is exactly the requested rate
         Variates random = new Variates(RandomStream.of(0, "arrivals"));
         mean.rate().ifPresent(rate -> {
             double[] times = new double[arrivals.length];
@@ -145,7 +145,7 @@ public final class ServingInput {
                 times[i] = times[i - 1] + random.exponential();
             }
             double scale = times[times.length - 1] > 0 ? (times.length - 1) / times[times.length - 1] : 1;
-            Arrays.setAll(arrivals, i -> Math.round(NS_PER_S * times[i] * scale / rate)); // exactly the measured rate
+            Arrays.setAll(arrivals, i -> Math.round(NS_PER_S * times[i] * scale / rate));
         });
         ServingInput input =
                 of(IntStream.range(0, mean.count()).toArray(), arrivals, prompts, outputs, noTokens(mean.count()));
@@ -166,11 +166,12 @@ public final class ServingInput {
         Growing ids = new Growing();
         Growing prefill = new Growing();
         Growing decode = new Growing();
-        if (!TableFile.exists(run.resolve(Tables.TRACE_LENGTHS.name()))) {
+        if (!MeasuredLoad.hasRequests(run)) {
             Problem problem = Problem.of(
                             "not comparable",
                             String.valueOf(run.getFileName()),
-                            "has no requests to simulate: its source has aggregates only")
+                            "has no requests to simulate: its source has aggregates only, without "
+                                    + String.join(", ", MeasuredLoad.missing(run)))
                     .hint("set workload.dir to a run with the measured requests, or sim.dir to a simulation of them");
             throw StageException.input(problem);
         }

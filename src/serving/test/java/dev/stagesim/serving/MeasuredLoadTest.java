@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.stagesim.model.StageException;
 import dev.stagesim.sim.workload.ClosedLoop;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +13,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MeasuredLoadTest {
     private final List<String> warnings = new ArrayList<>();
@@ -47,6 +50,10 @@ class MeasuredLoadTest {
     void warnsOfAClosedLoop() throws IOException {
         measurement("{'workload':{'closed_loop':8}}");
         assertThat(MeasuredLoad.closedLoop(run)).contains(8);
+        assertThat(MeasuredLoad.notModelled(run))
+                .as("mean requests are simulated in a closed loop")
+                .isEmpty();
+        Files.writeString(run.resolve("trace_lengths.csv"), "");
         assertThat(MeasuredLoad.notModelled(run)).singleElement().asString().contains("closed loop of 8");
         measurement("{'workload':{'requests':8}}");
         assertThat(MeasuredLoad.notModelled(run)).isEmpty();
@@ -65,6 +72,36 @@ class MeasuredLoadTest {
         measurement("{'workload':{'requests':1000,'prompt_tokens':9,'output_tokens':2},'settings':{'request_rate':5}}");
         assertThat(ServingInput.orMean(run, warnings::add).arrivalNs(999)).isEqualTo(199_800_000_000L);
         measurement("{'workload':{'requests':8}}");
-        assertThatThrownBy(() -> ServingInput.orMean(run, warnings::add)).hasMessageContaining("has aggregates only");
+        assertThatThrownBy(() -> ServingInput.orMean(run, warnings::add))
+                .hasMessageContaining("aggregates only, without mean output length, mean prompt length,"
+                        + " request rate or number of clients");
+    }
+
+    @Test
+    void prefersTheNormalisedClientsAndRate() throws IOException {
+        measurement("{'workload':{'requests':8,'prompt_tokens':9,'output_tokens':2,'closed_loop':3,'request_rate':2},"
+                + "'settings':{'max_concurrency':5,'request_rate':'inf'}}");
+        ServingInput input = ServingInput.orMean(run, warnings::add);
+        assertThat(input.trace().closedLoop()).contains(new ClosedLoop(3, 0, 0));
+        assertThat(input.arrivalNs(7)).isEqualTo(3_500_000_000L);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '"',
+            value = {
+                "'requests':8, 'requests':3000000000",
+                "'requests':8, 'requests':0",
+                "'prompt_tokens':9, 'prompt_tokens':4e9",
+                "'prompt_tokens':9, 'prompt_tokens':-1",
+                "'max_concurrency':4, 'max_concurrency':0.5",
+                "'max_concurrency':4, 'max_concurrency':3000000000"
+            })
+    void locatesImpossibleCounts(String value, String replacement) throws IOException {
+        measurement("{'workload':{'requests':8,'prompt_tokens':9,'output_tokens':2},'settings':{'max_concurrency':4}}"
+                .replace(value, replacement));
+        assertThatThrownBy(() -> ServingInput.orMean(run, warnings::add))
+                .isInstanceOf(StageException.class)
+                .hasMessageContainingAll("measurement.json#/", replacement.split("'", -1)[1], "expected");
     }
 }

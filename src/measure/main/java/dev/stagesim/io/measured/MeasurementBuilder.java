@@ -259,6 +259,26 @@ public final class MeasurementBuilder {
         return this;
     }
 
+    /** Keeps the requested rate in requests per second, or {@code inf} if all requests are sent at once. */
+    public MeasurementBuilder requestRate(JsonValue rate) {
+        workload.put("request_rate", JsonFacts.finite(rate));
+        return this;
+    }
+
+    /** Keeps the known parts of the load of a file without requests, unless the format has set the load. */
+    private void loadOfAggregates() {
+        Stated completed = facts.get(RunFact.COMPLETED_REQUESTS);
+        if (completed != null && completed.value() > 0) {
+            workload.putIfAbsent("requests", JsonValue.of(Math.round(completed.value())));
+        }
+        if (promptTokens > 0) {
+            workload.putIfAbsent("prompt_tokens", JsonValue.of(promptTokens));
+        }
+        if (outputTokens() > 0) {
+            workload.putIfAbsent("output_tokens", JsonValue.of(outputTokens()));
+        }
+    }
+
     /** Keeps a number about the whole run, in ns for a time, for the check of the run. */
     public MeasurementBuilder fact(RunFact fact, Optional<LocatedJson> value, double unit) {
         value.filter(at -> !at.isNull()).ifPresent(at -> facts.put(fact, new Stated(at.asDouble() * unit, at.where())));
@@ -436,8 +456,12 @@ public final class MeasurementBuilder {
                 .check(promptTokens, outputTokens);
         new DerivedCheck(accepted.all(), countsWaits, this::warn).check(figures.values(), facts, rates);
         Operations operators = OperationCheck.accepted(operations, places, this::warn);
+        boolean aggregatesOnly = accepted.size() == 0 && operators.isEmpty();
+        if (aggregatesOnly) {
+            loadOfAggregates();
+        }
         describe();
-        if (accepted.size() == 0 && operators.isEmpty()) {
+        if (aggregatesOnly) {
             requireAggregates(published);
             warn("the file has aggregates only: runs are compared by those, not request by request");
         }

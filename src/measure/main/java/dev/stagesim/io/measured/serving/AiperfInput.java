@@ -19,8 +19,9 @@ final class AiperfInput {
         }
         model(config).ifPresent(builder::model);
         LocatedJson load = config.find("loadgen").orElse(config);
-        boolean hasRate = load.find("request_rate").filter(at -> !at.isNull()).isPresent();
-        builder.closedLoop(clients(load).filter(n -> !hasRate));
+        Optional<LocatedJson> rate = load.find("request_rate");
+        rate.ifPresent(at -> builder.requestRate(at.value()));
+        builder.closedLoop(clients(load).filter(n -> rate.isEmpty()));
         List<LocatedJson> phases = config.find("phases").map(LocatedJson::items).orElse(List.of());
         List<LocatedJson> measured = phases.stream()
                 .filter(phase -> !phase.text("kind", "").equals("warmup"))

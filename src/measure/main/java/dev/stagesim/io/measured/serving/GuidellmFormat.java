@@ -76,7 +76,7 @@ public final class GuidellmFormat extends ResultFormat {
             for (String section : List.of("strategy", "profile", "constraints")) {
                 config.find(section).ifPresent(builder::nestedSettings);
             }
-            config.find("strategy").filter(LocatedJson::isObject).ifPresent(strategy -> closedLoop(builder, strategy));
+            config.find("strategy").filter(LocatedJson::isObject).ifPresent(strategy -> arrivals(builder, strategy));
             model(config).ifPresent(builder::model);
         });
         root.find("config", "spec").ifPresent(spec -> {
@@ -93,9 +93,7 @@ public final class GuidellmFormat extends ResultFormat {
         metric(builder, metrics, "inter_token_latency_ms", "tpot", "A", NS_PER_MS);
         metric(builder, metrics, "time_per_output_token_ms", "norm_latency", "D", NS_PER_MS);
         metric(builder, metrics, "request_latency", "e2e", "", NS_PER_S);
-        builder.outputTokens(mean(metrics, "output_token_count").map(LocatedJson::asDouble));
-        metrics.find("request_totals").ifPresent(totals -> builder.fact(RunFact.SENT_REQUESTS, totals.find("total"))
-                .fact(RunFact.COMPLETED_REQUESTS, totals.find("successful")));
+        load(builder, metrics);
         requests(builder, run);
         run.find("warnings").map(LocatedJson::items).orElse(List.of()).stream()
                 .map(at -> at.isObject()
@@ -105,6 +103,16 @@ public final class GuidellmFormat extends ResultFormat {
         builder.rate("requests_per_s", mean(metrics, "requests_per_second"));
         builder.rate("output_tokens_per_s", mean(metrics, "output_tokens_per_second"));
         return builder.done();
+    }
+
+    private static void load(MeasurementBuilder builder, LocatedJson metrics) {
+        builder.outputTokens(mean(metrics, "output_token_count").map(LocatedJson::asDouble));
+        builder.promptTokens(mean(metrics, "prompt_token_count").map(LocatedJson::asDouble));
+        builder.fact(
+                RunFact.COMPLETED_REQUESTS,
+                successful(metrics, "request_latency").flatMap(at -> at.find("count")));
+        metrics.find("request_totals").ifPresent(totals -> builder.fact(RunFact.SENT_REQUESTS, totals.find("total"))
+                .fact(RunFact.COMPLETED_REQUESTS, totals.find("successful")));
     }
 
     /** Reads the requests if the file has all of them. Failed requests are in no aggregate. */
@@ -217,10 +225,13 @@ public final class GuidellmFormat extends ResultFormat {
         return isWeighted(metrics, name) ? ", each request weighted by its tokens" : "";
     }
 
-    private static void closedLoop(MeasurementBuilder builder, LocatedJson strategy) {
+    private static void arrivals(MeasurementBuilder builder, LocatedJson strategy) {
         switch (strategy.text("type_", "")) {
             case "synchronous" -> builder.closedLoop(1);
             case "concurrent" -> builder.closedLoop(strategy.find("streams"));
+            case "constant", "poisson", "async" ->
+                strategy.find("rate").ifPresent(rate -> builder.requestRate(rate.value()));
+            case "throughput" -> builder.requestRate(JsonValue.of("inf"));
             default -> {}
         }
     }

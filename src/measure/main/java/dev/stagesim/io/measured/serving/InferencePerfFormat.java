@@ -86,6 +86,8 @@ public final class InferencePerfFormat extends ResultFormat {
         });
         builder.fact(RunFact.SENT_REQUESTS, json.find("load_summary", "count"))
                 .fact(RunFact.COMPLETED_REQUESTS, json.find("successes", "count"));
+        json.find("load_summary", "requested_rate").ifPresent(rate -> builder.requestRate(rate.value()));
+        builder.promptTokens(json.get("successes").find("prompt_len", "mean").map(LocatedJson::asDouble));
         json.get("successes")
                 .find("output_len", "mean")
                 .ifPresent(at -> builder.outputTokens(Optional.of(at.asDouble())));

@@ -33,6 +33,7 @@ public final class InferencexFormat extends ResultFormat {
     private static final Map<String, String> DEFINITIONS = Map.of("tpot", "A", "itl", "B");
     private static final Pattern RESULT = Pattern.compile(".*_(?:ttft|tpot|itl|e2el|intvty|per_gpu)");
     private static final double TOLERANCE = 0.01;
+    private static final long REQUESTS_PER_CLIENT = 10;
 
     public InferencexFormat() {
         super("inferencex", "agg_*.json of InferenceX, one result or an array of them");
@@ -59,11 +60,23 @@ public final class InferencexFormat extends ResultFormat {
                         .toArray(String[]::new));
         run.find("conc").ifPresent(at -> builder.setting("max_concurrency", at));
         builder.closedLoop(run.find("conc"));
+        load(builder, run);
         builder.means("ttft", VllmAggregates.TTFT).means("tpot", VllmAggregates.TPOT);
         builder.means("token_gap", VllmAggregates.TOKEN_GAP);
         run.members().forEach((name, value) -> time(builder, run, name, value));
         rates(builder, run);
         return builder.done();
+    }
+
+    /** Adds the load. InferenceX sends ten requests per client. */
+    private static void load(MeasurementBuilder builder, LocatedJson run) {
+        builder.outputTokens(run.find("osl").map(LocatedJson::asDouble));
+        builder.promptTokens(run.find("isl").map(LocatedJson::asDouble));
+        long requests = REQUESTS_PER_CLIENT
+                * run.find("conc").map(MeasurementBuilder::count).orElse(0L);
+        if (requests > 0 && run.has("isl") && run.has("osl")) {
+            builder.load(requests, run.get("isl").asDouble(), run.get("osl").asDouble());
+        }
     }
 
     private static void time(MeasurementBuilder builder, LocatedJson run, String name, LocatedJson value) {
@@ -107,8 +120,6 @@ public final class InferencexFormat extends ResultFormat {
         builder.devices(gpus, run.where());
         scaled(builder, "total_tokens_per_s", run.find("tput_per_gpu"), gpus);
         scaled(builder, "output_tokens_per_s", run.find("output_tput_per_gpu"), decode > 0 ? decode : gpus);
-        builder.outputTokens(run.find("osl").map(LocatedJson::asDouble));
-        builder.promptTokens(run.find("isl").map(LocatedJson::asDouble));
     }
 
     private static long product(LocatedJson run, String... degrees) {

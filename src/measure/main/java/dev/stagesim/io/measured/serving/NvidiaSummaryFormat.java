@@ -57,6 +57,7 @@ public final class NvidiaSummaryFormat extends ResultFormat {
         MeasurementBuilder builder = new MeasurementBuilder(name(), "AIPerf or GenAI-Perf", json.source());
         json.find("input_config").ifPresent(config -> AiperfInput.read(config, builder));
         builder.outputTokens(average(json, "output_sequence_length").map(LocatedJson::asDouble));
+        builder.promptTokens(average(json, "input_sequence_length").map(LocatedJson::asDouble));
         builder.fact(RunFact.COMPLETED_REQUESTS, average(json, "request_count"));
         json.find("benchmark_duration")
                 .ifPresent(at -> builder.fact(RunFact.DURATION_NS, at.find("avg"), ToolUnits.ns(at.get("unit"))));

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.contract.RequestStatus;
+import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.Operations.Collective;
@@ -208,6 +209,36 @@ class RecentLayoutsTest {
     private static String summary(String lines) {
         return "====\nMLPerf Results Summary\n====\nSUT name : PySUT\nScenario : Server\nResult is : VALID\n" + lines
                 + "\n";
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '"',
+            value = {
+                "inferencex.json; {'closed_loop':8,'output_tokens':128.0,'prompt_tokens':512.0,'requests':80}",
+                "guidellm.json; {'output_tokens':3.9989680082559342,'request_rate':4.0,'requests':5}",
+                "inference_perf.json; {'output_tokens':4.0,'prompt_tokens':21.0,'request_rate':4.0,'requests':5}"
+            })
+    void keepsTheLoadOfAggregates(String name, String load) throws IOException {
+        Optional<Integer> entry = name.startsWith("inferencex") ? Optional.of(0) : Optional.empty();
+        Measurement m = ResultFormats.read(
+                REAL.resolveSibling("measured").resolve(name),
+                Optional.empty(),
+                new ReadOptions(entry, Optional.empty()));
+        assertThat(Json.compact(m.about().get("workload").orElseThrow()).replace('"', '\''))
+                .isEqualTo(load);
+    }
+
+    @Test
+    void keepsTheLoadOfNvidiaSummaries() throws IOException {
+        String summary =
+                "{'request_latency':{'unit':'ms','avg':50},'request_throughput':{'unit':'requests/sec','avg':4},"
+                        + "'input_sequence_length':{'unit':'tokens','avg':64},'request_count':{'unit':'requests','avg':6},"
+                        + "'output_sequence_length':{'unit':'tokens','avg':4},'input_config':{'loadgen':{'request_rate':4}}}";
+        Measurement m = read("genai_perf_summary", "profile_export_aiperf.json", summary.replace('\'', '"'));
+        assertThat(Json.compact(m.about().get("workload").orElseThrow()).replace('"', '\''))
+                .isEqualTo("{'output_tokens':4.0,'prompt_tokens':64.0,'request_rate':4,'requests':6}");
     }
 
     @Test
