@@ -5,6 +5,7 @@ import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
+import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.report.Numbers;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -116,15 +117,25 @@ public final class MeasuredLoad {
      * @param clients maximum requests in flight; empty for no limit
      */
     record MeanRequests(int count, int prompt, int output, Optional<Double> rate, Optional<Integer> clients) {
-        @Override
-        public String toString() {
-            return count + " requests with the measured mean lengths of " + prompt + " and " + output + " tokens, "
-                    + rate.map(value ->
-                                    "with Poisson arrivals at " + Numbers.significant(value, DIGITS) + " per second")
+        String arrivals() {
+            return rate.map(value -> "Poisson arrivals at " + Numbers.significant(value, DIGITS) + " per second")
                             .orElse("all sent at once")
                     + clients.map(value -> " and at most " + value + " in flight")
                             .orElse("");
         }
+
+        @Override
+        public String toString() {
+            return count + " requests with the measured mean lengths of " + prompt + " and " + output + " tokens, "
+                    + (rate.isPresent() ? "with " : "") + arrivals();
+        }
+    }
+
+    /** Returns the arrival process of a run's requests as a condition; {@code document} describes generated requests. */
+    public static String arrivals(Path run, Optional<WorkloadDocument> document) throws IOException {
+        Optional<MeanRequests> mean = document.isPresent() || hasRequests(run) ? Optional.empty() : mean(run);
+        return mean.map(requests -> "arrivals: " + requests.arrivals() + ", as the measurement has no list of requests")
+                .orElse(ConditionText.load(document));
     }
 
     /** Returns the requests of a measurement without a list of them; empty if it does not describe them. */

@@ -14,10 +14,10 @@ import java.util.Optional;
 /** The conditions of one simulated deployment. */
 public record ServingConditions(ReplicaModel deployment, ServingSpec spec, Optional<WorkloadDocument> workload) {
     /** Returns the conditions of a simulation of these requests. */
-    public RunConditions of(RequestTrace trace, List<String> extrapolated) {
+    public RunConditions of(RequestTrace trace, String load, List<String> extrapolated) {
         return of(
                 ConditionText.workload(trace.size(), trace::prefillTokens, trace::decodeTokens, workload),
-                ConditionText.load(workload),
+                load,
                 extrapolated);
     }
 

@@ -109,6 +109,8 @@ class CompareRunTest {
         assertThat(Files.readString(Path.of(simulated(mean)).resolve("run_meta.json")))
                 .contains(
                         "20 requests with the measured mean lengths of 100 and 20 tokens, with Poisson arrivals at 2");
+        assertThat(Files.readString(Path.of(simulated(mean)).resolve("conditions.json")))
+                .contains("arrivals: Poisson arrivals at 2.00 per second, as the measurement has no list of requests");
         String requests = HOME.resolve("tests-data/real/vllm_detailed.json").toString();
         String sim = simulated(run(
                 "model=llama3_8b",

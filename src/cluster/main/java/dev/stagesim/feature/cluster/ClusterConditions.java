@@ -17,7 +17,11 @@ import java.util.stream.Collectors;
 
 /** Describes the conditions of a cluster simulation for its report. */
 record ClusterConditions(
-        ClusterSimSettings settings, List<PoolPlan> pools, RequestTrace trace, Optional<WorkloadDocument> workload) {
+        ClusterSimSettings settings,
+        List<PoolPlan> pools,
+        RequestTrace trace,
+        Optional<WorkloadDocument> workload,
+        String load) {
     RunConditions all() {
         return new RunConditions(
                 distinct(pool -> ConditionText.model(
@@ -27,7 +31,7 @@ record ClusterConditions(
                 distinct(pool -> "pool " + pool.name() + ": " + ClusterReport.instances(pool) + " × "
                         + pool.shape().words()),
                 ConditionText.workload(trace.size(), trace::prefillTokens, trace::decodeTokens, workload),
-                ConditionText.load(workload),
+                load,
                 ConditionText.seeds(workload),
                 ConditionText.contextLimit(settings.model(), Optional.empty(), workload),
                 workload.flatMap(WorkloadDocument::truncation).stream().toList(),

@@ -25,6 +25,7 @@ import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Report;
+import dev.stagesim.serving.MeasuredLoad;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.serving.evidence.ReplicaSource;
@@ -151,11 +152,10 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
         ClusterFigures figures = new ClusterFigures(sim, pools, input.trace(), settings.cluster());
         Optional<BaselineComparison> baseline = baseline(settings, input, figures, context);
         Map<String, Double> all = figures.all();
+        Path requests = context.input(WORKLOAD).dir();
+        Optional<WorkloadDocument> workload = Json.readDocument(requests, WorkloadDocument.class);
         RunConditions conditions = context.conditions(new ClusterConditions(
-                        settings,
-                        pools,
-                        input.trace(),
-                        Json.readDocument(context.input(WORKLOAD).dir(), WorkloadDocument.class))
+                        settings, pools, input.trace(), workload, MeasuredLoad.arrivals(requests, workload))
                 .all());
         Json.writeDocument(context.out(), conditions);
         Report report = new ClusterReport(settings.model().name(), figures, conditions, baseline).report(all);

@@ -163,7 +163,7 @@ public final class Clusters {
         return new ClusterReport(
                 settings.model().name(),
                 figures,
-                new ClusterConditions(settings, figures.pools, figures.trace, Optional.empty()).all(),
+                new ClusterConditions(settings, figures.pools, figures.trace, Optional.empty(), "arrivals").all(),
                 Optional.empty());
     }
 

@@ -186,11 +186,11 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
         OperatorTimes times =
                 replica.times(input.longest(), host, bundle, context::warn, extrapolated::add, context.cache());
         extrapolated.forEach(what -> context.warn("extrapolated: " + what));
-        Optional<WorkloadDocument> workload =
-                Json.readDocument(context.input(WORKLOAD).dir(), WorkloadDocument.class);
+        Path requests = context.input(WORKLOAD).dir();
+        Optional<WorkloadDocument> workload = Json.readDocument(requests, WorkloadDocument.class);
         RunConditions conditions = context.conditions(new ServingConditions(replica, spec, workload)
-                .of(input.trace(), extrapolated)
-                .without(MeasuredLoad.notModelled(context.input(WORKLOAD).dir())));
+                .of(input.trace(), MeasuredLoad.arrivals(requests, workload), extrapolated)
+                .without(MeasuredLoad.notModelled(requests)));
         ServingOutcome outcome = new SimRun(settings, detail, spec, plan, input, conditions, context).simulate(times);
         if (outcome.ending() == ServingOutcome.Ending.TIME_LIMIT) {
             int left = input.trace().size() - outcome.completed();
