@@ -23,7 +23,7 @@ final class BatchResults {
         this.received = received;
     }
 
-    void update(StepPlan plan, StepResult result, OutputListener outputs) {
+    void update(StepPlan plan, StepResult result, StepResult.Listener outputs) {
         state.drainFence(plan.step());
         failed.clear();
         if (!result.invalid.isEmpty()) {
@@ -43,7 +43,7 @@ final class BatchResults {
         noteTransfers(result);
     }
 
-    private void update(StepPlan plan, int at, OutputListener outputs) {
+    private void update(StepPlan plan, int at, StepResult.Listener outputs) {
         LiveRequest request = plan.request(at);
         if (request.isInLockstep) {
             outputs.output(request, 1);
@@ -86,7 +86,7 @@ final class BatchResults {
         }
     }
 
-    private void accept(LiveRequest request, int returned, boolean isStale, OutputListener outputs) {
+    private void accept(LiveRequest request, int returned, boolean isStale, StepResult.Listener outputs) {
         Status before = request.status;
         int appended = 0;
         boolean hadPlaceholders = request.placeholders > 0;
@@ -181,7 +181,7 @@ final class BatchResults {
         return first;
     }
 
-    private void endFailed(OutputListener outputs) {
+    private void endFailed(StepResult.Listener outputs) {
         if (failed.isEmpty() || (state.connector != null && state.connector.recomputes())) {
             return;
         }

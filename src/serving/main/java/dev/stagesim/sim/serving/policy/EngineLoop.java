@@ -67,7 +67,7 @@ public final class EngineLoop {
     }
 
     /** Processes the oldest step in flight and returns it. */
-    public StepPlan process(StepResult result, OutputListener outputs) {
+    public StepPlan process(StepResult result, StepResult.Listener outputs) {
         StepPlan plan = inFlight.getFirst();
         scheduler.update(plan, result, outputs);
         inFlight.removeFirst();

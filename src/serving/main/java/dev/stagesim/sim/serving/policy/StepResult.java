@@ -14,4 +14,10 @@ public final class StepResult {
 
     /** Blocks that failed to load. */
     public final IntList invalid = new IntList();
+
+    /** Receives the tokens and completions of a processed step. */
+    public interface Listener {
+        /** A request got {@code tokens} output tokens; its status shows whether it has ended. */
+        void output(LiveRequest request, int tokens);
+    }
 }

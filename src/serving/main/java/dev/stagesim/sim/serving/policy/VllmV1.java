@@ -290,7 +290,7 @@ public final class VllmV1 {
     }
 
     /** Processes a step that has been executed. */
-    public void update(StepPlan plan, StepResult result, OutputListener outputs) {
+    public void update(StepPlan plan, StepResult result, StepResult.Listener outputs) {
         if (inStep != null) {
             inStep.leave(plan.step() + 1);
             if (!result.invalid.isEmpty()) {

@@ -3,15 +3,15 @@ package dev.stagesim.sim.serving.replica;
 import dev.stagesim.sim.core.IntList;
 import dev.stagesim.sim.serving.policy.LiveRequest;
 import dev.stagesim.sim.serving.policy.LockstepDecoder;
-import dev.stagesim.sim.serving.policy.OutputListener;
 import dev.stagesim.sim.serving.policy.SglangLockstep;
 import dev.stagesim.sim.serving.policy.SglangRequest;
 import dev.stagesim.sim.serving.policy.SglangStep;
 import dev.stagesim.sim.serving.policy.StepPlan;
+import dev.stagesim.sim.serving.policy.StepResult;
 import dev.stagesim.sim.serving.request.RequestSpec;
 
 /** Updates the request states when steps are planned and processed, and notifies the recorders. */
-final class EngineAccounts implements OutputListener {
+final class EngineAccounts implements StepResult.Listener {
     private final RequestStates states;
     private final RecorderSet recorders;
     private final ReplicaScheduler.Restarts restarts;
