@@ -50,7 +50,8 @@ final class StudioServer implements WebApplication.Running {
     /** Listens on a port; 0 selects a free port. */
     static StudioServer open(int port, StudioRoutes routes) throws IOException {
         limit("sun.net.httpserver.maxReqTime", "5");
-        limit("sun.net.httpserver.drainAmount", "0"); // // do not wait for the body of a rejected request
+        // A connection that is closed with an unread body loses the response, so that short ones are read to their end.
+        limit("sun.net.httpserver.drainAmount", Integer.toString(MAX_BODY_BYTES));
         limit("jdk.httpserver.maxConnections", Integer.toString(CONNECTIONS));
         limit("sun.net.httpserver.maxReqHeaders", "100");
         InetAddress here = InetAddress.getByAddress("localhost", new byte[] {127, 0, 0, 1});
