@@ -34,16 +34,24 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Headline values of a simulation in memory equal the values of a recorded run. */
 final class OracleRunnerTest {
+    private final Home home = Home.fromEnvironment();
+    private final StageRegistry registry = StageRegistry.standard();
+
     @TempDir
     private Path dir;
 
+    private JobComposer composer(Stage<?> stage) {
+        return new JobComposer(
+                ConfigEngine.open(List.of(new SearchRoot("main", home.configs()))),
+                stage,
+                stage.spec().name(),
+                Home::shown);
+    }
+
     @Test
     void returnsTheMetricsOfTheRunFromMemory() {
-        Home home = Home.fromEnvironment();
-        StageRegistry registry = StageRegistry.standard();
         Stage<?> stage = registry.find("vidur_sim").orElseThrow();
-        JobComposer composer = new JobComposer(
-                ConfigEngine.open(List.of(new SearchRoot("main", home.configs()))), stage, "vidur_sim", Home::shown);
+        JobComposer composer = composer(stage);
         Pipeline pipeline = new Pipeline(registry, home.dir(), dir, PipelineListener.NONE, Clock.systemUTC());
         OracleRunner answers = new OracleRunner(pipeline);
         for (String scheduler : List.of("vllm", "sarathi", "lightllm")) {
@@ -68,11 +76,8 @@ final class OracleRunnerTest {
     /** Capacity searches take the metrics of a cluster from memory. */
     @Test
     void findsTheCapacityOfACluster() throws IOException {
-        Home home = Home.fromEnvironment();
-        StageRegistry registry = StageRegistry.standard();
         Stage<?> stage = registry.find("cluster_sim").orElseThrow();
-        JobComposer composer = new JobComposer(
-                ConfigEngine.open(List.of(new SearchRoot("main", home.configs()))), stage, "cluster_sim", Home::shown);
+        JobComposer composer = composer(stage);
         Pipeline pipeline = new Pipeline(registry, home.dir(), dir, PipelineListener.NONE, Clock.systemUTC());
         SweeperSettings.Capacity settings = KeyRecord.of(
                 SweeperSettings.Capacity.class,
@@ -109,8 +114,6 @@ final class OracleRunnerTest {
 
     @Test
     void reportsMeanRequestsOncePerSearch() throws IOException {
-        Home home = Home.fromEnvironment();
-        StageRegistry registry = StageRegistry.standard();
         List<String> warnings = new ArrayList<>();
         PipelineListener listener = new PipelineListener() {
             @Override

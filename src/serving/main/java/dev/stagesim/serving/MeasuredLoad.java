@@ -35,8 +35,7 @@ public final class MeasuredLoad {
 
     /** Returns the number of clients if a run measured a closed loop, else empty. */
     public static Optional<Integer> closedLoop(Path run) throws IOException {
-        Path file = run.resolve(MEASUREMENT);
-        return Files.exists(file) ? closedLoop(Json.read(file)) : Optional.empty();
+        return closedLoop(measurement(run));
     }
 
     private static Optional<Integer> closedLoop(LocatedJson measurement) {
@@ -140,10 +139,10 @@ public final class MeasuredLoad {
 
     /** Returns the requests of a measurement without a list of them; empty if it does not describe them. */
     static Optional<MeanRequests> mean(Path run) throws IOException {
-        if (!missing(run).isEmpty()) {
+        LocatedJson measurement = measurement(run);
+        if (!missing(measurement).isEmpty()) {
             return Optional.empty();
         }
-        LocatedJson measurement = Json.read(run.resolve(MEASUREMENT));
         LocatedJson load = measurement.get("workload");
         return Optional.of(new MeanRequests(
                 positive(load.get("requests")),
@@ -155,10 +154,17 @@ public final class MeasuredLoad {
 
     /** Returns the properties of a load that a measurement does not state. */
     static List<String> missing(Path run) throws IOException {
+        return missing(measurement(run));
+    }
+
+    private static LocatedJson measurement(Path run) throws IOException {
         Path file = run.resolve(MEASUREMENT);
-        LocatedJson measurement = Files.exists(file)
+        return Files.exists(file)
                 ? Json.read(file)
                 : new LocatedJson(file.toString(), "", JsonValue.object().build());
+    }
+
+    private static List<String> missing(LocatedJson measurement) {
         List<String> missing = new ArrayList<>();
         LOAD.forEach((name, words) -> {
             if (measurement.find("workload", name).isEmpty()) {

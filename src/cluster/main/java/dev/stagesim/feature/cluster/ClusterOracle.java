@@ -20,10 +20,14 @@ import java.util.TreeMap;
 final class ClusterOracle implements Oracle<ClusterSimSettings> {
     @Override
     public SortedMap<String, Double> known(ClusterSimSettings settings) {
+        return known(PoolPlans.of(settings, 1));
+    }
+
+    private static SortedMap<String, Double> known(List<PoolPlan> pools) {
         SortedMap<String, Double> known = new TreeMap<>();
         double devices = 0;
         Optional<Double> usd = Optional.of(0.0);
-        for (PoolPlan pool : PoolPlans.of(settings, 1)) {
+        for (PoolPlan pool : pools) {
             HardwareCard hardware = pool.replica().hardware();
             devices += pool.devices();
             usd = usd.flatMap(sum -> hardware.costs().priceUsdHrTyp().map(price -> sum + price * pool.devices()));
@@ -41,7 +45,7 @@ final class ClusterOracle implements Oracle<ClusterSimSettings> {
         ClusterSim sim = ClusterStage.sim(settings, pools, trace, RoutingPolicyOverride.NONE);
         sim.run();
         ClusterFigures figures = new ClusterFigures(sim, pools, trace, settings.cluster());
-        SortedMap<String, Double> all = new TreeMap<>(known(settings));
+        SortedMap<String, Double> all = known(pools);
         all.putAll(figures.all());
         if (trace.closedLoop().isEmpty()) {
             all.put("saturated", figures.load() == Verdict.SATURATED ? 1.0 : 0.0);
