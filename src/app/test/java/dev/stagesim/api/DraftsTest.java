@@ -111,9 +111,19 @@ final class DraftsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"eagle", "ngram"})
-    void staysInThePublishedRangeWithPublishedRates(String method) {
-        Run run = run("llama3_1_8b", "scheduler.speculative.num_tokens=3", "scheduler.speculative.method=" + method);
+    @CsvSource({
+        "llama3_1_8b, 1, eagle",
+        "llama3_1_8b, 1, eagle3",
+        "llama3_3_70b, 4, eagle3",
+        "llama3_1_8b, 1, ngram",
+        "deepseek_v3, 16, mtp"
+    })
+    void staysInThePublishedRangeWithPublishedRates(String model, String tensor, String method) {
+        Run run = run(
+                model,
+                "cluster.tensor_parallel_size=" + tensor,
+                "scheduler.speculative.num_tokens=3",
+                "scheduler.speculative.method=" + method);
         assertThat(run.warnings()).noneMatch(text -> text.contains("published range"));
     }
 

@@ -108,7 +108,7 @@ final class ReplicaModelTest {
                 .contains("slower");
         ReplicaModel published = drafting(Speculation.Method.EAGLE3, 3, Optional.empty());
         assertThat(published.warnings()).isEmpty();
-        assertThat(published.drafts().orElseThrow()).contains("eagle3", "0.77", "assumed");
+        assertThat(published.drafts().orElseThrow()).contains("eagle3", "[0.7, 0.68, 0.62]", "assumed");
     }
 
     @Test
