@@ -31,6 +31,7 @@ public record Facts(
         OUTPUT_TOKENS_PER_S("rates.output_tokens_per_s"),
         TOTAL_TOKENS_PER_S("rates.total_tokens_per_s"),
         REQUESTS_PER_S("rates.requests_per_s"),
+        CLIENTS("workload.closed_loop"),
         COMPLETED("settings.completed"),
         NUM_REQUESTS("settings.num_requests"),
         NUM_PROMPTS("settings.num_prompts");

@@ -24,6 +24,8 @@ import java.time.Clock;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compares a measured and a simulated run from the shipped configs. */
 class CompareRunTest {
@@ -122,6 +124,17 @@ class CompareRunTest {
         assertThat(compared.meta().headlines()).containsEntry("ttft_p50_real_ms", 50.0);
         assertThatThrownBy(() -> run("real.file=" + file, "sim.dir=" + sim, "model=llama2_7b"))
                 .hasMessageContaining("model=llama2_7b: has no effect because sim.dir is given");
+    }
+
+    /** Reports of trtllm-bench, LLMPerf, GuideLLM and GenAI-Perf state their load, so they need no other run. */
+    @ParameterizedTest
+    @ValueSource(strings = {"trtllm", "llmperf_summary", "guidellm", "genai_perf_summary"})
+    void comparesTheSummaryOfATool(String name) throws IOException {
+        RunRef compared = run(
+                "real.file=" + HOME.resolve("tests-data/measured/" + name + ".json"), "model=qwen3", "hardware=h100");
+        assertThat(compared.meta().headlines()).containsKey("ttft_p50_sim_ms");
+        assertThat(compared.meta().warnings())
+                .noneMatch(warning -> warning.toString().contains("not be the same requests"));
     }
 
     private String simulated(RunRef comparison) throws IOException {

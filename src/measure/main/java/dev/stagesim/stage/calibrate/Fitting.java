@@ -53,14 +53,8 @@ record Fitting(
             boolean settled,
             List<Term> unidentified) {}
 
-    /**
-     * Returns the fit.
-     *
-     * @param requestSeconds time until a request can be scheduled if there are no requests, only logged steps
-     */
-    FitResult find(double requestSeconds) {
+    FitResult find() {
         Search found = search();
-        Coefficients coefficients = found.best().coefficients();
         List<Term> fitted =
                 found.best().chosen().stream().map(i -> Term.values()[i]).toList();
         List<Term> unidentified = candidates().stream()
@@ -70,7 +64,7 @@ record Fitting(
                         .identifies(term.ordinal(), found.best().chosen()))
                 .toList();
         return new FitResult(
-                evidence.runs().isEmpty() ? coefficients.with(Term.REQUEST, requestSeconds) : coefficients,
+                found.best().coefficients(),
                 fitted,
                 intervals(found.best()),
                 found.rounds(),

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
  * Detects from means and counts that published aggregates describe other requests than the simulation.
  *
  * <p>Lengths and the number of requests are inputs. A rate may also differ because only one system keeps up with the load.
+ * In a closed loop it is a result.
  */
 final class WorkloadMismatch {
     static final String ID = "other_requests";
@@ -44,7 +45,9 @@ final class WorkloadMismatch {
         promptTokens();
         measured().ifPresent(n -> far("Requests", n, completed(), FAR_LENGTH));
         boolean given = !evidence.isEmpty();
-        rate(Throughput.REQUESTS).ifPresent(r -> far("Requests per second", r.real(), r.sim(), FAR_RATE));
+        rate(Throughput.REQUESTS)
+                .filter(r -> real.number(Figure.CLIENTS).isEmpty())
+                .ifPresent(r -> far("Requests per second", r.real(), r.sim(), FAR_RATE));
         return Finding.of(
                 ID,
                 given ? Kind.LIKELY : Kind.POSSIBLE,

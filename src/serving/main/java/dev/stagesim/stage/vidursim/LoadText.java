@@ -115,7 +115,7 @@ final class LoadText {
 
     /** Returns a warning if most of a closed loop is its start and its end, where fewer requests are in flight. */
     private Optional<String> shortLoop(int concurrency) {
-        if (requests >= (long) STEADY_ROUNDS * concurrency) {
+        if (concurrency == 1 || requests >= (long) STEADY_ROUNDS * concurrency) {
             return Optional.empty();
         }
         String reached = requests <= concurrency

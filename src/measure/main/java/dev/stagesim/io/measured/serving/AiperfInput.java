@@ -18,8 +18,10 @@ final class AiperfInput {
             config.find(section).ifPresent(builder::nestedSettings);
         }
         model(config).ifPresent(builder::model);
-        LocatedJson load = config.find("loadgen").orElse(config);
-        Optional<LocatedJson> rate = load.find("request_rate");
+        LocatedJson load = config.find("loadgen")
+                .or(() -> config.find("perf_analyzer", "stimulus").filter(LocatedJson::isObject))
+                .orElse(config);
+        Optional<LocatedJson> rate = load.find("request_rate").filter(at -> !at.isNull());
         rate.ifPresent(at -> builder.requestRate(at.value()));
         builder.closedLoop(clients(load).filter(n -> rate.isEmpty()));
         List<LocatedJson> phases = config.find("phases").map(LocatedJson::items).orElse(List.of());

@@ -54,6 +54,9 @@ public final class LlmperfFormat extends ResultFormat {
                     .orElseThrow(() -> StageException.input(Problem.artifact(file.toString(), "the file is empty")));
             if (first.isArray()) {
                 responses(builder, first.items());
+                builder.warn(
+                        "the responses do not state the number of clients: to compare with a simulation, use LLMPerf's"
+                                + " *_summary.json");
             } else {
                 summary(builder, first);
             }
@@ -64,6 +67,9 @@ public final class LlmperfFormat extends ResultFormat {
     private static void responses(MeasurementBuilder builder, List<LocatedJson> responses) {
         builder.derive("ttft", "tpot", "e2e", "norm_latency");
         long failed = 0;
+        long completed = 0;
+        double prompts = 0;
+        double outputs = 0;
         for (LocatedJson at : responses) {
             Response response = JsonBinder.FOREIGN.bind(at, Response.class);
             long tokens = at.find("number_output_tokens")
@@ -79,6 +85,12 @@ public final class LlmperfFormat extends ResultFormat {
                 continue;
             }
             builder.undated(at.where(), Request.completed(at.where(), 0, first, whole, 0, tokens, new long[0]));
+            completed++;
+            outputs += tokens;
+            prompts += at.find("number_input_tokens").map(LocatedJson::asDouble).orElse(Double.NaN);
+        }
+        if (prompts > 0) {
+            builder.load(completed, prompts / completed, outputs / completed);
         }
         builder.failed(failed);
     }
@@ -117,7 +129,9 @@ public final class LlmperfFormat extends ResultFormat {
         metric(builder, json, "inter_token_latency_s", "norm_latency", "D");
         metric(builder, json, "end_to_end_latency_s", "e2e", "");
         builder.rate("output_tokens_per_s", result(json, "mean_output_throughput_token_per_s"));
-        builder.fact(RunFact.CLIENTS, json.find("num_concurrent_requests"))
+        result(json, "number_input_tokens", "mean").ifPresent(at -> builder.promptTokens(Optional.of(at.asDouble())));
+        result(json, "number_output_tokens", "mean").ifPresent(at -> builder.outputTokens(Optional.of(at.asDouble())));
+        builder.closedLoop(json.find("num_concurrent_requests"))
                 .fact(RunFact.SENT_REQUESTS, result(json, "num_requests_started"))
                 .fact(RunFact.COMPLETED_REQUESTS, result(json, "num_completed_requests"));
         result(json, "error_rate")

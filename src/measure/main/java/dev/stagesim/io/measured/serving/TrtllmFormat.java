@@ -10,6 +10,7 @@ import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.ResultFormat;
 import dev.stagesim.io.measured.ResultSelector;
 import dev.stagesim.io.measured.RunFact;
+import dev.stagesim.model.Count;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -38,6 +39,13 @@ public final class TrtllmFormat extends ResultFormat {
                 .fact(RunFact.DURATION_NS, json.find("performance", "total_latency_ms"), NS_PER_MS);
         builder.outputTokens(json.find("request_info", "avg_output_length").map(LocatedJson::asDouble));
         builder.promptTokens(json.find("request_info", "avg_input_length").map(LocatedJson::asDouble));
+        // the report states neither --concurrency nor a rate; its issue_rate is a mean wait
+        json.find("request_info", "avg_num_concurrent_requests").ifPresent(at -> {
+            long inFlight = Math.max(1, Math.round(at.asDouble()));
+            builder.closedLoop(inFlight);
+            builder.warn("the load is taken as a closed loop of " + Count.of(inFlight, "request")
+                    + ", the mean in flight, as the report does not state it");
+        });
         builder.means("tpot", "A: the first token left out");
         LocatedJson performance = json.get("performance");
         builder.statistics("e2e", "", performance.find("request_latency_percentiles_ms"), NS_PER_MS);

@@ -217,7 +217,11 @@ class RecentLayoutsTest {
             quoteCharacter = '"',
             value = {
                 "inferencex.json; {'closed_loop':8,'output_tokens':128.0,'prompt_tokens':512.0,'requests':80}",
-                "guidellm.json; {'output_tokens':3.9989680082559342,'request_rate':4.0,'requests':5}",
+                "guidellm.json; {'output_tokens':4.0,'prompt_tokens':21.4,'request_rate':4.0,'requests':5}",
+                "genai_perf_summary.json; {'output_tokens':4.0,'prompt_tokens':21.4,'request_rate':4.0,'requests':5}",
+                "trtllm.json; {'closed_loop':1,'output_tokens':4.0,'prompt_tokens':21.4,'requests':5}",
+                "llmperf.json; {'output_tokens':4.0,'prompt_tokens':21.4,'requests':5}",
+                "llmperf_summary.json; {'closed_loop':1,'output_tokens':4.0,'prompt_tokens':21.4,'requests':5}",
                 "inference_perf.json; {'output_tokens':4.0,'prompt_tokens':21.0,'request_rate':4.0,'requests':5}"
             })
     void keepsTheLoadOfAggregates(String name, String load) throws IOException {
