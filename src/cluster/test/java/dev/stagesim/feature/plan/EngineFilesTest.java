@@ -2,6 +2,7 @@ package dev.stagesim.feature.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.io.json.JsonSchemaCheck;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.KeyRecord;
@@ -12,11 +13,14 @@ import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.sim.serving.settings.Speculation;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -249,6 +253,33 @@ final class EngineFilesTest {
                 .doesNotContain("--backend", "--port", "--tp_size");
         assertThat(files("vllm_v1", "mi300x", 4, Precision.BF16, Precision.BF16))
                 .doesNotContainKey("dynamo.yaml");
+    }
+
+    /** The members have the names and types of the operator's custom resource definition. */
+    @ParameterizedTest
+    @CsvSource({"vllm_v1, vllm", "sglang, sglang", "trtllm, trtllm"})
+    void writesGraphsThatTheOperatorAccepts(String engine, String framework) throws IOException {
+        PlanSettings.Search any = Plans.search(List.of(1), List.of(Precision.BF16), List.of(256), List.of(2048));
+        PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, "ttft_p99_ms<500", any, engine);
+        Map<String, String> pools = EngineFiles.ofPools(pool(engine, settings, 1, 4), pool(engine, settings, 4, 2));
+        Map<String, String> one = files(engine, "h100", 4, Precision.FP8, Precision.FP8);
+        String schema;
+        try (InputStream in = EngineFilesTest.class.getResourceAsStream("/dynamographdeployment.schema.json")) {
+            schema = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+        JsonSchemaCheck check = new JsonSchemaCheck(schema);
+        for (String text : List.of(one.get("dynamo.yaml"), pools.get("pools-dynamo.yaml"))) {
+            LocatedJson graph = Yaml.parse(text, "dynamo");
+            assertThat(check.problems(graph)).isEmpty();
+            assertThat(graph.get("spec").get("backendFramework").asString()).isEqualTo(framework);
+            List<String> names = graph.get("spec").get("components").items().stream()
+                    .map(component -> component.get("name").asString().toLowerCase(Locale.ROOT))
+                    .toList();
+            assertThat(names).doesNotHaveDuplicates();
+        }
+        String wrong =
+                one.get("dynamo.yaml").replace("replicas: 3", "replicas: many").replace("name: main", "name: x");
+        assertThat(check.problems(Yaml.parse(wrong, "dynamo"))).hasSizeGreaterThan(1);
     }
 
     @Test
