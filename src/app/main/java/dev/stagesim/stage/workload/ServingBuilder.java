@@ -1,5 +1,7 @@
 package dev.stagesim.stage.workload;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import dev.stagesim.io.trace.TraceRows;
 import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.model.Count;
@@ -196,13 +198,18 @@ final class ServingBuilder {
         return new Shared(requests, tokens);
     }
 
-    private static Shared inTime(Shared shared) {
+    private Shared inTime(Shared shared) {
         RequestTable requests = shared.requests();
         if (requests.size() > 0 && requests.arrivalNs(requests.size() - 1) == Sharing.NEVER) {
             throw refuse(
                     "workload.sharing",
                     "a turn of a conversation would arrive after more than 290 years",
                     "lower the times between turns");
+        }
+        if (arrival instanceof ArrivalSettings.Poisson poisson) {
+            Sentences.lowRate(requests, poisson.qps()).ifPresent(remarks::add);
+        } else if (arrival instanceof ArrivalSettings.Gamma gamma) {
+            Sentences.lowRate(requests, gamma.qps()).ifPresent(remarks::add);
         }
         return shared;
     }
@@ -319,6 +326,12 @@ final class ServingBuilder {
 
     /** Descriptions of settings. */
     private static final class Sentences {
+        /** Minimum mean rate of a run with sessions, as a share of the requested rate. */
+        private static final double MIN_RATE_SHARE = 0.8;
+
+        /** Time of session starts, in lengths of a session, for a mean rate of 90 % of the requested rate. */
+        private static final int STEADY_LENGTHS = 9;
+
         private Sentences() {}
 
         static String lengths(ServingWorkload workload) {
@@ -368,6 +381,20 @@ final class ServingBuilder {
                         closed.rampUpS() > 0 ? format(", ramp-up %s s", closed.rampUpS()) : "");
             }
             return "as recorded in the trace";
+        }
+
+        /** Returns a warning if the start and the end of a run, where fewer sessions overlap, lower its mean rate. */
+        static Optional<String> lowRate(RequestTable requests, double qps) {
+            int size = requests.size();
+            double seconds = size == 0 ? 0 : requests.arrivalNs(size - 1) / NS_PER_S;
+            double starts = size / qps;
+            double needed = Math.ceil(STEADY_LENGTHS * (seconds - starts) * qps / 100) * 100;
+            return starts >= MIN_RATE_SHARE * seconds
+                    ? Optional.empty()
+                    : Optional.of(format(
+                            "the mean rate is %.3g instead of %s requests/s: sessions start for %.0f s, and the last one"
+                                    + " ends after %.0f s; set requests=%.0f or more",
+                            size / seconds, qps, starts, seconds, needed));
         }
 
         /** Returns the rate of sessions or tasks as text; sessions that end early give a higher rate. */

@@ -82,6 +82,18 @@ class WorkloadStageTest {
         assertThat(text(run(settings), "summary.md")).contains("Arrivals: Poisson, 2.0 requests/s.");
     }
 
+    /** The last sessions continue after the starts, so a short run has less than the requested rate. */
+    @Test
+    void warnsIfSessionsLowerTheRate() throws IOException {
+        Settings settings = Settings.requests(200);
+        settings.arrival = new ArrivalSettings.Poisson(5.0);
+        settings.sharing = new SharingSettings.Sessions(4, 30);
+        assertThat(run(settings).warnings)
+                .anyMatch(text -> text.contains("the mean rate is") && text.contains("instead of 5.0"));
+        settings.sharing = new SharingSettings.Sessions(4, 1);
+        assertThat(run(settings).warnings).noneMatch(text -> text.contains("the mean rate is"));
+    }
+
     @Test
     void writesSharedPrefixesOfATrace() throws IOException {
         try (FileSystem files = Jimfs.newFileSystem(Configuration.unix())) {

@@ -72,7 +72,8 @@ final class FabricChecks {
                                     + settings.model().shape().hiddenSize() + " wide and has "
                                     + settings.model().shape().numLayers() + " layers, but workload " + entry.name()
                                     + " states " + entry.hiddenSize() + " and " + entry.layers())
-                    .hint("choose the workload's model with model=..."));
+                    .hint("leave out model, or predict energy and cost of another model with stage cluster_sim or"
+                            + " stage plan"));
         }
         if (entry.isServed()) {
             served(settings, entry, problems);

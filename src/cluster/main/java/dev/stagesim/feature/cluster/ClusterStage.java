@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.contract.RunConditions;
+import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
 import dev.stagesim.feature.cluster.engine.ClusterSim;
 import dev.stagesim.feature.cluster.engine.Decisions;
 import dev.stagesim.feature.cluster.engine.IndependentInstances;
@@ -24,6 +25,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.serving.MeasuredLoad;
 import dev.stagesim.serving.ServingInput;
@@ -152,6 +154,7 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
         ClusterFigures figures = new ClusterFigures(sim, pools, input.trace(), settings.cluster());
         Optional<BaselineComparison> baseline = baseline(settings, input, figures, context);
         Map<String, Double> all = figures.all();
+        settings.cluster().failures().ifPresent(kind -> failures(kind, figures, all, context));
         Path requests = context.input(WORKLOAD).dir();
         Optional<WorkloadDocument> workload = Json.readDocument(requests, WorkloadDocument.class);
         RunConditions conditions = context.conditions(new ClusterConditions(
@@ -202,6 +205,21 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
         BaselineComparison baseline = new BaselineComparison(settings.baseline().get(), input, figures);
         baseline.write(context.out());
         return Optional.of(baseline);
+    }
+
+    /** Adds the number of failures, and warns if the run is too short to show the effect of one. */
+    private static void failures(
+            FailureSettings kind, ClusterFigures figures, Map<String, Double> all, StageContext context) {
+        long failed = figures.sim.fleet().changes().stream()
+                .filter(change -> change.kind().equals("failed"))
+                .count();
+        all.put("failed_instances", (double) failed);
+        if (failed == 0) {
+            context.warn("no instance failed in the " + Numbers.significant(figures.seconds, 3) + " s of this run: "
+                    + (kind instanceof FailureSettings.Random
+                            ? "lower cluster.failures.mtbf_h, or raise requests"
+                            : "the failures of cluster.failures are later"));
+        }
     }
 
     private static void headlines(StageContext context, Map<String, Double> all) {

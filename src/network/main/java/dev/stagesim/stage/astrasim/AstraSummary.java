@@ -230,7 +230,10 @@ record AstraSummary(
     private List<String> notModelled() {
         String library = "launches and protocols of a collective library";
         return rates.reduces()
-                ? List.of(library, "reductions in switches (NVLS), which make large all-reduces up to 42 % faster")
+                ? List.of(
+                        library,
+                        "reductions in switches (NVLS), which make large all-reduces up to 42 % faster: raise"
+                                + " network.topology.bandwidth by that share to include them")
                 : List.of(library);
     }
 

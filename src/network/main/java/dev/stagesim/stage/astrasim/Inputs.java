@@ -7,6 +7,7 @@ import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.CommGroups;
+import dev.stagesim.network.FabricSettings;
 import dev.stagesim.sim.collective.spec.AstraCompat;
 import dev.stagesim.sim.collective.spec.MemorySpec;
 import dev.stagesim.sim.collective.spec.SimulationSpec;
@@ -19,6 +20,7 @@ import dev.stagesim.traces.GroupFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -179,7 +181,21 @@ record Inputs(AstraSimSettings settings, StageContext context) {
         }
         boolean isPacket = settings.network().isPacket();
         throw StageException.input(Problem.config(isPacket ? "network.packet" : "network.topology", what)
-                .hint("give the network as many NPUs as the workload, or compat=" + (isPacket ? "ns3" : "astra")
-                        + " to pass over the rest"));
+                .hint("give the network as many NPUs as the workload" + wider(count) + ", or compat="
+                        + (isPacket ? "ns3" : "astra") + " to pass over the rest"));
+    }
+
+    /** Returns the key that widens the last dimension of the network to {@code count} NPUs; empty if none does. */
+    private String wider(int count) {
+        if (!(settings.network().topology() instanceof FabricSettings.Dims dims)) {
+            return "";
+        }
+        List<Integer> sizes = new ArrayList<>(dims.npusCount());
+        int last = sizes.size() - 1;
+        int inner = sizes.subList(0, last).stream().reduce(1, (a, b) -> a * b);
+        sizes.set(last, count / inner);
+        return count % inner == 0
+                ? ", with network.topology.npus_count='" + sizes.toString().replace(" ", "") + "'"
+                : "";
     }
 }

@@ -45,10 +45,7 @@ public final class EngineLoop {
      * wait.
      */
     public @Nullable StepPlan due(@Nullable StepPlan planned) {
-        if (planned != null
-                && inFlight.size() < depth
-                && (hasExecuted || scheduler.hasRequests())
-                && !planned.defersSampling()) {
+        if (planned != null && inFlight.size() < depth && (hasExecuted || scheduler.hasRequests())) {
             return null;
         }
         return inFlight.peekFirst();
