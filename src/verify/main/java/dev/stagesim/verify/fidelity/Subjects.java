@@ -329,7 +329,7 @@ final class Subjects {
             String version = row.setup().version();
             if (row.setup().engine().equals("vllm_v0")) {
                 if (hardware.device().vendor().equals("AMD") && version.startsWith("0.4")) {
-                    return "vllm_v0_rocm";
+                    return row.setup().gpu().startsWith("MI3") ? "vllm_v0_cdna3" : "vllm_v0_rocm";
                 }
                 if (version.startsWith("0.2") || version.startsWith("2023")) {
                     return "sarathi";

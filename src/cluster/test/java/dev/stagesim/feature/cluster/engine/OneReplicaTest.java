@@ -69,6 +69,7 @@ final class OneReplicaTest {
             "trtllm_engine",
             "trtllm_static",
             "vllm_v0",
+            "vllm_v0_cdna3",
             "vllm_v0_rocm",
             "vllm_v0_server",
             "sarathi",
