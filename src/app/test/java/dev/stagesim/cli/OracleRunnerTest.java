@@ -63,6 +63,10 @@ final class OracleRunnerTest {
                 RunRef run = pipeline.run(stage, one, RunOptions.DEFAULT);
                 assertThat(figures).containsAllEntriesOf(run.meta().headlines());
                 assertThat(figures).containsEntry("devices", 2.0).containsKeys("usd_per_mtok", "tpot_p99_ms");
+                // Each device draws 20 to 100 % of its board power.
+                double devicesAtFullPower = 1e3 * figures.get("power_kw") / figures.get("throughput_tokens_per_s");
+                assertThat(figures.get("joules_per_output_token"))
+                        .isBetween(0.2 * devicesAtFullPower, devicesAtFullPower);
                 // A workload from a run directory gives the same values.
                 RunRequest given = composer.request(List.of(
                         "scheduler=" + scheduler,

@@ -11,6 +11,7 @@ import dev.stagesim.stats.Quantiles;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.function.IntPredicate;
 import java.util.function.IntToDoubleFunction;
 
@@ -127,6 +128,16 @@ final class ServingMetrics {
             sum += states.emittedTokens(request);
         }
         return sum;
+    }
+
+    /**
+     * Returns the energy of the devices per output token in J; empty without output tokens.
+     *
+     * @param boardWatts board power of all devices in W
+     */
+    OptionalDouble joulesPerToken(double boardWatts) {
+        double joules = boardWatts * utilization.meanPower() * seconds() / outputTokens();
+        return Double.isFinite(joules) && joules > 0 ? OptionalDouble.of(joules) : OptionalDouble.empty();
     }
 
     double kvPeakPercent() {

@@ -178,7 +178,17 @@ record ServingReport(
                     Numbers.fixed(usage.mean(), 1),
                     Numbers.fixed(usage.max(), 1));
         }
+        settings.hardware().costs().powerW().ifPresent(watts -> energy(out, watts));
         out.table(table).table(load.table());
+    }
+
+    private void energy(Report out, double boardWatts) {
+        figures.joulesPerToken(boardWatts * settings.devices())
+                .ifPresent(joules -> out.prose("A device draws "
+                        + Numbers.count(Math.round(boardWatts * utilization.meanPower())) + " W on average, "
+                        + Numbers.share(100 * utilization.meanPower(), 0)
+                        + " of its board power, and an output token takes "
+                        + Numbers.significant(joules, DIGITS) + " J, without hosts, network and cooling."));
     }
 
     private static String name(String quantity) {

@@ -44,6 +44,15 @@ public record VidurSimSettings(
             @Key("Existing profiling bundle.") ProfilingInput profiling,
             @Key("Predictor of operator times. | { kind = auto }") PredictorSettings predictor) {}
 
+    /** Returns the number of devices of all replicas. */
+    long devices() {
+        return (long) cluster.replicas()
+                * scheduler.dataParallelSize()
+                * cluster.tensorParallelSize()
+                * cluster.numPipelineStages()
+                * scheduler.contextSharding().prefill();
+    }
+
     /** Returns the simulated replica. */
     public ReplicaModel replica() {
         return new ReplicaModel(

@@ -269,6 +269,7 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
     private static final class ServingOracle implements Oracle<VidurSimSettings> {
         private static final double SECONDS_PER_HOUR = 3600;
         private static final double MILLION = 1e6;
+        private static final double W_PER_KW = 1e3;
 
         /** Cache key of operator times. */
         private record TimesKey(
@@ -291,16 +292,11 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
 
         @Override
         public SortedMap<String, Double> known(VidurSimSettings settings) {
-            ClusterSettings cluster = settings.cluster();
-            double devices = (double) cluster.replicas()
-                    * settings.scheduler().dataParallelSize()
-                    * cluster.tensorParallelSize()
-                    * cluster.numPipelineStages()
-                    * settings.scheduler().contextSharding().prefill();
+            long devices = settings.devices();
             SortedMap<String, Double> known = new TreeMap<>();
-            known.put("devices", devices);
+            known.put("devices", (double) devices);
             settings.hardware().costs().priceUsdHrTyp().ifPresent(price -> known.put("usd_per_hour", price * devices));
-            settings.hardware().costs().powerW().ifPresent(watts -> known.put("power_kw", watts * devices / 1e3));
+            settings.hardware().costs().powerW().ifPresent(watts -> known.put("power_kw", watts * devices / W_PER_KW));
             return known;
         }
 
@@ -348,6 +344,11 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
             all.putAll(figures.more());
             Double tokens = all.get("throughput_tokens_per_s");
             Double price = all.get("usd_per_hour");
+            Double board = all.get("power_kw");
+            if (board != null) {
+                figures.joulesPerToken(W_PER_KW * board)
+                        .ifPresent(joules -> all.put("joules_per_output_token", joules));
+            }
             if (tokens != null && price != null && tokens > 0) {
                 all.put("usd_per_mtok", price / SECONDS_PER_HOUR / tokens * MILLION);
             }

@@ -40,7 +40,7 @@ public record ServingClusterSettings(
         @Key("Sessions whose turns wait for the previous output; null to use the arrival times of the workload."
                         + " | null")
                 Optional<ClosedLoopSessions.Settings> sessions,
-        @Key("Idle power of a device, relative to its board power. | 0.35 | 0..1") double idlePower,
+        @Key("Idle power of a device, relative to its board power. | 0.2 | 0..1") double idlePower,
         @Key("Carbon intensity of the electricity; null to leave it out. | null | g/kWh | 0..100000")
                 Optional<Double> carbonGPerKwh) {
     /** Routers and the state that they read. */

@@ -7,6 +7,7 @@ import dev.stagesim.sim.serving.ServingSimulator;
 import dev.stagesim.sim.serving.WaveCounters;
 import dev.stagesim.sim.serving.memory.CacheEvents;
 import dev.stagesim.sim.serving.memory.CacheRetention;
+import dev.stagesim.sim.serving.metrics.DevicePower;
 import dev.stagesim.sim.serving.policy.KvConnector;
 import dev.stagesim.sim.serving.policy.KvRequest;
 import dev.stagesim.sim.serving.policy.LiveRequest;
@@ -139,6 +140,10 @@ public final class Instance implements ServingRecorder, KvConnector, SglangConne
     public long hits;
     public long tokens;
     public double busy;
+    /** Time in batches in s, weighted by the power of the devices relative to their board power. */
+    public double poweredSeconds;
+
+    private final double[] powers;
     public double peakKvUsage;
     public double memoryWaitSeconds;
     private long pastLoads;
@@ -197,6 +202,7 @@ public final class Instance implements ServingRecorder, KvConnector, SglangConne
         evictedAt = shared.evictedAt();
         spec = times.spec();
         lastStage = spec.cluster().pipelineStages() - 1;
+        powers = new double[lastStage + 1];
         isSglang = spec.scheduler() instanceof SchedulerSpec.Sglang;
         replica = lockstep == null ? 0 : lockstep.join(this);
     }
@@ -253,6 +259,7 @@ public final class Instance implements ServingRecorder, KvConnector, SglangConne
         hits = other.hits;
         tokens = other.tokens;
         busy = other.busy;
+        poweredSeconds = other.poweredSeconds;
         blocks = other.blocks;
         peakKvUsage = other.peakKvUsage;
         memoryWaitSeconds = other.memoryWaitSeconds;
@@ -483,6 +490,7 @@ public final class Instance implements ServingRecorder, KvConnector, SglangConne
 
     @Override
     public void stageStarted(Batch batch, int stage, double time, double mfuPercent) {
+        powers[stage] = DevicePower.busy(mfuPercent);
         timeSignals.change(BUSY, time, timeSignals.value(BUSY) + 1.0 / (lastStage + 1));
         timeSignals.change(RUNNING, time, batch.size);
         setRunning(batch.size, time);
@@ -494,6 +502,7 @@ public final class Instance implements ServingRecorder, KvConnector, SglangConne
         timeSignals.change(BUSY, time, Math.max(0, timeSignals.value(BUSY) - 1.0 / (lastStage + 1)));
         timeSignals.change(RUNNING, time, 0);
         busy += totalSeconds / (lastStage + 1);
+        poweredSeconds += powers[stage] * totalSeconds / (lastStage + 1);
         if (stage == lastStage) {
             tokens += batch.totalTokens;
             if (batch.step.prefills > 0) {

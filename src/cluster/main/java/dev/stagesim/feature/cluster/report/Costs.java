@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster.report;
 
 import dev.stagesim.feature.cluster.instance.PoolPlan;
+import dev.stagesim.sim.serving.metrics.DevicePower;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,12 +31,14 @@ record Costs(ClusterFigures figures, double idlePower, Optional<Double> carbonGP
                 .map(price -> price * hours(pool) * pool.shape().devices());
     }
 
-    /** Returns the energy of a pool in J: idle power while an instance is billed, board power while it runs a batch. */
+    /** Returns the energy of a pool in J: idle power while an instance is billed but runs no batch, else {@link DevicePower}. */
     Optional<Double> joules(PoolPlan pool) {
         return pool.replica().hardware().costs().powerW().map(watts -> {
             double busy = figures.of(pool).stream().mapToDouble(i -> i.busy).sum();
-            double seconds = hours(pool) * SECONDS_PER_HOUR;
-            return watts * pool.shape().devices() * (idlePower * seconds + (1 - idlePower) * busy);
+            double powered =
+                    figures.of(pool).stream().mapToDouble(i -> i.poweredSeconds).sum();
+            double idle = Math.max(0, hours(pool) * SECONDS_PER_HOUR - busy);
+            return watts * pool.shape().devices() * (idlePower * idle + powered);
         });
     }
 

@@ -7,6 +7,7 @@ import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
+import dev.stagesim.sim.serving.metrics.DevicePower;
 import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -145,7 +146,11 @@ public final class OperationsReport {
         report.faint("Billed: hours from the order of each instance to its removal. Cost: rent from the hardware"
                 + " cards. Energy: "
                 + Numbers.fixed(100 * costs.idlePower(), 0)
-                + " % of board power while an instance is billed, and board power while it runs a" + " batch.");
+                + " % of board power while an instance is billed, "
+                + Numbers.fixed(100 * DevicePower.BUSY, 0)
+                + " % plus "
+                + DevicePower.PER_UTILIZATION
+                + " times the FLOPs utilisation while it runs a batch; hosts, network and cooling are not included.");
         costs.usdPerMillion()
                 .ifPresent(usd -> report.prose("A million output tokens cost " + Numbers.significant(usd, DIGITS)
                         + " USD"

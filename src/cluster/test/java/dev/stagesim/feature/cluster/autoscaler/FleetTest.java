@@ -411,8 +411,9 @@ final class FleetTest {
         double price = card.costs().priceUsdHrTyp().orElseThrow();
         assertThat(all.get("d_usd")).isEqualTo(4 * hours * price, within(1e-9));
         double busy = figures.busy(figures.pools.get(0)) * 2 * figures.seconds;
-        double joules = 2 * card.costs().powerW().orElseThrow() * (0.35 * 2 * figures.seconds + 0.65 * busy);
-        assertThat(all.get("d_kwh")).isEqualTo(joules / 3.6e6, within(1e-9));
+        double board = 2 * card.costs().powerW().orElseThrow();
+        double idle = 0.2 * (2 * figures.seconds - busy);
+        assertThat(all.get("d_kwh") * 3.6e6 / board).isBetween(idle + 0.65 * busy, idle + 0.7 * busy);
         assertThat(all.get("usd_per_mtok")).isEqualTo(5 * hours * price / figures.outputTokens() * 1e6, within(1e-9));
         assertThat(all.get("joules_per_output_token"))
                 .isEqualTo((all.get("d_kwh") + all.get("p_kwh")) * 3.6e6 / figures.outputTokens(), within(1e-9));

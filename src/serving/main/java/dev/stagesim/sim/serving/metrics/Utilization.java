@@ -10,6 +10,8 @@ import java.util.Set;
 
 /** Records the memory, the busy time and the FLOPs utilisation of each pipeline stage, in percent. */
 public final class Utilization implements ServingRecorder {
+    private static final double PERCENT = 100;
+
     private final Series[] memory;
     private final Series[][] busy;
     private final Series[][] mfu;
@@ -53,6 +55,21 @@ public final class Utilization implements ServingRecorder {
     /** Returns the model FLOPs utilisation. */
     Series mfu(int replica, int stage) {
         return mfu[replica][stage];
+    }
+
+    /** Returns the mean power of all devices over the run relative to their board power; NaN if no batch ran. */
+    public double meanPower() {
+        double sum = 0;
+        int stages = 0;
+        for (int replica = 0; replica < busy.length; replica++) {
+            for (int stage = 0; stage < busy[replica].length; stage++) {
+                double share = busy[replica][stage].weightedMean() / PERCENT;
+                double computing = share > 0 ? DevicePower.busy(mfu[replica][stage].weightedMean() / share) : 0;
+                sum += (1 - share) * DevicePower.IDLE + share * computing;
+                stages++;
+            }
+        }
+        return sum / stages;
     }
 
     @Override
