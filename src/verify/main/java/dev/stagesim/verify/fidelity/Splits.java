@@ -21,7 +21,7 @@ final class Splits {
         if (stages > 1 && !row.load().kind().equals("unlimited")) {
             throw new UnpredictableRow("pipelines are modelled for saturated engines only");
         }
-        int tensor = Math.max(1, row.groups().tensor());
+        int tensor = Math.max(1, row.groups().tensor()) / (isOfTwoReplicas(row) ? 2 : 1);
         int copies = Math.max(row.groups().copies(), row.noted("attention_dp", 1));
         int parts = row.groups().expertParts();
         int devices = row.groups().devices();
@@ -69,6 +69,11 @@ final class Splits {
                     "tensor parallelism " + sharding.tensor() + " does not divide the attention heads or the layers");
         }
         return sharding;
+    }
+
+    /** True if dstack repeats the times of one of two replicas for all devices (dstackai/benchmarks, quark-2fp8, README). */
+    private static boolean isOfTwoReplicas(Row row) {
+        return row.origin().source().equals("dstack-405b") && row.note().contains(" 2FP8");
     }
 
     /** True if InferenceX lists the product of attention devices and expert devices for a run on one machine. */

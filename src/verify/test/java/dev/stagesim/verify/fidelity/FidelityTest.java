@@ -142,6 +142,20 @@ final class FidelityTest {
                 + prompt + ",512,batch," + batch + "," + metric + ",9000,ms,";
     }
 
+    /** A run of two replicas has the times of one of them. */
+    @Test
+    void readsRunsOfTwoReplicas() throws IOException {
+        FidelityReport report = report(replicas(1, "1FP8-amd"), replicas(2, "2FP8-amd"), replicas(2, "1FP8-amd"));
+        double one = report.judged().get(0).predicted();
+        assertThat(report.judged().get(1).predicted()).isEqualTo(one);
+        assertThat(report.judged().get(2).predicted()).isLessThan(one);
+    }
+
+    private static String replicas(int devices, String name) {
+        return "dstack-405b,vllm_v0,0.6,Qwen/Qwen3-0.6B,,bf16,A100-SXM-80GB," + devices + "," + devices
+                + ",1,1,1,8192,64,batch,16,e2e_batch,9000,ms,dstack; 8xMi300x " + name;
+    }
+
     /** Runs of trtllm-bench send equal requests at once, so the devices are half empty at the end. */
     @Test
     void finishesRunsOfTrtllmBench() throws IOException {
