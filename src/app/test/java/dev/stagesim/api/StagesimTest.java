@@ -26,6 +26,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -169,6 +170,7 @@ final class StagesimTest {
     }
 
     @Test
+    @Tag("acceptance")
     void comparesClustersWithClustersAndServers() {
         String[] requests = {"model=llama3_8b", "hardware=h100", "workload.num_requests=100", "arrival.qps=5"};
         Run four = stagesim.run("cluster_sim", with(requests, "cluster=round_robin_4"));
@@ -187,6 +189,7 @@ final class StagesimTest {
     }
 
     @Test
+    @Tag("acceptance")
     void returnsEqualTablesFromCsvAndParquet() throws Exception {
         Run text = stagesim.run("vidur_sim", small("output.detail=full"));
         for (String format : List.of("parquet", "parquet_gzip")) {

@@ -106,8 +106,12 @@ public final class ServingSpecs {
                 isAlone ? settings.engines().prefillScheduleInterval() : 1);
     }
 
+    /** Returns vLLM's default limits of a server on one device. A server on a processor has those of other programs. */
     static BatchDefaults vllmDefaults(HardwareCard hardware) {
-        return BatchDefaults.of(hardware.name(), hardware.memory().memGb() * BYTES_PER_GIB, BatchDefaults.Use.SERVER);
+        return BatchDefaults.of(
+                hardware.name(),
+                hardware.memory().memGb() * BYTES_PER_GIB,
+                hardware.device().isProcessor() ? BatchDefaults.Use.OTHER : BatchDefaults.Use.SERVER);
     }
 
     private static SchedulerSpec vllmV1(
@@ -124,7 +128,9 @@ public final class ServingSpecs {
         SchedulerSettings.VllmV1.Speculative drafts = settings.speculative();
         Speculation speculation =
                 drafts.numTokens() == 0 ? Speculation.NONE : Speculation.of(drafts.method(), drafts.numTokens());
-        boolean canPlanAhead = drafts.numTokens() == 0 || drafts.method() != Speculation.Method.NGRAM;
+        // vLLM's platform for processors turns asynchronous scheduling off
+        boolean canPlanAhead = !hardware.device().isProcessor()
+                && (drafts.numTokens() == 0 || drafts.method() != Speculation.Method.NGRAM);
         SchedulerSpec.Lora lora = LoraSlots.of(settings, model, hardware, cluster);
         return new SchedulerSpec.VllmV1(
                 new VllmSettings(

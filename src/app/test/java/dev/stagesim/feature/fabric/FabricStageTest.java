@@ -101,6 +101,7 @@ final class FabricStageTest {
     }
 
     @Test
+    @Tag("acceptance")
     void lowersCostWithThePriceAndRaisesItWithTheLoad() throws IOException {
         double average = runs.run(CLOSED, "target.cost.hourly_usd=20").headlines.get("cost_usd");
         double cheap = runs.run(CLOSED, "target.cost.hourly_usd=10").headlines.get("cost_usd");
@@ -117,6 +118,7 @@ final class FabricStageTest {
     }
 
     @Test
+    @Tag("acceptance")
     void plansTrainingStepsAndExplainsEveryRejectedCandidate() throws IOException {
         FakeContext run = runs.run(CLOSED, "workload=pretrain_8b", "optimize=true", "slo.step_ms=2000");
         assertThat(run.headlines).containsKeys("step_ms", "winner_usd_per_mtok").doesNotContainKey("ttft_p99_ms");
@@ -134,6 +136,7 @@ final class FabricStageTest {
     }
 
     @Test
+    @Tag("acceptance")
     void failsTheCheckWhenNoCandidateMeetsTheSlo() throws IOException {
         failsTheCheck("search.tensor_parallel_sizes=[1]", "search.loads=[0.7]");
     }
@@ -193,6 +196,7 @@ final class FabricStageTest {
     }
 
     @Test
+    @Tag("acceptance")
     void simulatesTheWholeFrontOfTraining() throws IOException {
         List<String> label = new ArrayList<>(List.of(STEP));
         label.addAll(List.of(
@@ -451,6 +455,7 @@ final class FabricStageTest {
     }
 
     @Test
+    @Tag("acceptance")
     void warnsWhenTheTargetViolatesALimit() throws IOException {
         assertThat(runs.run(CLOSED, "slo.p99_ttft_ms=0.001").warnings)
                 .singleElement()

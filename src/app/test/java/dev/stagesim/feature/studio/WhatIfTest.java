@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +64,7 @@ final class WhatIfTest {
     }
 
     @Test
+    @Tag("acceptance")
     void returnsAnEstimateAndThenTheSimulatedPlan() throws Exception {
         String small = "\"load=30\", \"requests=300\", \"search.tp=[1,2]\", \"search.max_num_seqs=[256]\","
                 + " \"search.max_num_batched_tokens=[8192]\"";
@@ -98,6 +100,7 @@ final class WhatIfTest {
 
     /** A plan without a feasible deployment has no devices and no price. */
     @Test
+    @Tag("acceptance")
     void returnsNoPriceWhenNoPlanIsFeasible() throws Exception {
         String requested = "{\"stage\": \"plan\", \"words\": [\"slo='ttft_p99_ms<0.01'\", \"requests=100\","
                 + " \"search.simulations=1\"], \"sweep\": false, \"soon\": %s}";

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -80,6 +81,7 @@ final class PoolSearchTest {
     @CsvSource(
             delimiter = ';',
             value = {"60; ttft_p99_ms<120,tpot_p99_ms<9", "150; ttft_p99_ms<200,tpot_p99_ms<12", "30; tpot_p99_ms<9"})
+    @Tag("acceptance")
     void findsTheSmallestFeasiblePools(double load, String bounds) throws IOException {
         PlanSettings settings = settings(load, bounds, List.of(), true, Optional.empty());
         RequestSamples requests = Plans.read(root);

@@ -124,11 +124,11 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
         context.expect(new Estimate(0, "", 0, plan.simulatedBytes(spec), 0));
         OperatorTimes times = deployment.operatorsOnly().times(longest, false, bundle, context::warn, context.cache());
         boolean hadHost = deployment.addsHost(bundle);
+        ServingSpec uncalibrated = deployment.spec(longest, hadHost, bundle);
         Simulated before = new Simulated(
-                deployment.spec(longest, hadHost, bundle),
-                deployment.times(longest, hadHost, bundle, context::warn, context.cache()),
-                evidence);
-        Fitting.FitResult found = new Fitting(spec, evidence, times, fit, context).find();
+                uncalibrated, deployment.times(longest, hadHost, bundle, context::warn, context.cache()), evidence);
+        Fitting.FitResult found = new Fitting(spec, evidence, times, fit, context)
+                .find(uncalibrated.timing().requestSeconds());
         BundleRequest request = BundleRequest.of(settings.model(), settings.hardware())
                 .onDevices(settings.serving().cluster().tensorParallelSize(), 1)
                 .withBlockSize(settings.serving().scheduler().blockSize());
@@ -218,7 +218,9 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
     }
 
     private static String unidentified(Term term, Fitting.FitResult found, Evidence evidence) {
-        String kept = Coefficients.isFactor(term) ? "1" : "0 ms";
+        String kept =
+                Numbers.plain(Coefficients.shown(term, found.coefficients().of(term)))
+                        + (Coefficients.isFactor(term) ? "" : " ms");
         boolean isAbsent = term == Term.REQUEST && evidence.runs().isEmpty();
         String fitted = found.fitted().isEmpty() || isAbsent
                 ? "the run has no work of this kind"

@@ -39,6 +39,13 @@ record Coefficients(double[] values) {
         return values[term.ordinal()];
     }
 
+    /** Returns a copy with another value of a term. */
+    Coefficients with(Term term, double value) {
+        double[] changed = values.clone();
+        changed[term.ordinal()] = value;
+        return new Coefficients(changed);
+    }
+
     /** Returns the host time of each step, with the time until the next one. */
     double stepSeconds() {
         return of(Term.STEP) + of(Term.GAP);

@@ -53,8 +53,14 @@ record Fitting(
             boolean settled,
             List<Term> unidentified) {}
 
-    FitResult find() {
+    /**
+     * Returns the fit.
+     *
+     * @param requestSeconds time until a request can be scheduled if there are no requests, only logged steps
+     */
+    FitResult find(double requestSeconds) {
         Search found = search();
+        Coefficients coefficients = found.best().coefficients();
         List<Term> fitted =
                 found.best().chosen().stream().map(i -> Term.values()[i]).toList();
         List<Term> unidentified = candidates().stream()
@@ -64,7 +70,7 @@ record Fitting(
                         .identifies(term.ordinal(), found.best().chosen()))
                 .toList();
         return new FitResult(
-                found.best().coefficients(),
+                evidence.runs().isEmpty() ? coefficients.with(Term.REQUEST, requestSeconds) : coefficients,
                 fitted,
                 intervals(found.best()),
                 found.rounds(),

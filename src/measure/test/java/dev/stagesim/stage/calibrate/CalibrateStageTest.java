@@ -353,7 +353,10 @@ class CalibrateStageTest {
         assertThat(Math.abs(context.headlines.get("held_out_step_p50_error_percent")))
                 .isLessThan(2);
         assertThat(json.get("steps_held_out").asLong()).isGreaterThan(250);
-        assertThat(context.warnings).anyMatch(warning -> warning.startsWith("request is not fitted"));
+        assertThat(context.warnings).anyMatch(warning -> warning.startsWith("request is not fitted and stays at"));
+        assertThat(value(json, "request"))
+                .as("the time of the engine card")
+                .isEqualTo(settings().replica().engine().host().requestUs() / 1e3);
     }
 
     @Test

@@ -87,7 +87,7 @@ public final class JobComposer {
         List<String> overrides = Repetition.split(words).overrides();
         Composition composed = composed(
                 overrides(overrides, others -> composed(names.expand(others)).config()));
-        Composition completed = composed.withConfig(schema.complete(composed.config()));
+        Composition completed = composed.withConfig(schema.complete(MeasuredServer.fill(composed.config(), work)));
         Composition complete = completed.withConfig(new ChosenLengths(completed, words).withRaisedLimit());
         confinement.ifPresent(limits -> limits.check(complete, schema, () -> resolvers(complete)));
         return ModelFiles.filled(complete, schema, () -> resolvers(complete), work);

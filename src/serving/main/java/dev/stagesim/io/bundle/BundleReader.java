@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -272,14 +273,29 @@ public final class BundleReader {
                     .where("n_q_head", model.shape().numHeads())
                     .where("n_kv_head", model.shape().numKvHeads());
             headDim(rows);
-            rows.where("block_size", request.blockSize())
-                    .where("num_tensor_parallel_workers", request.tensorParallel());
+            rows.where("block_size", blockSize(rows)).where("num_tensor_parallel_workers", request.tensorParallel());
             if (rows.broken()) {
                 return;
             }
             prefill = surface(rows, Operator.ATTN_PREFILL, "prefill_chunk_size", chunk -> chunk != 0);
             decode = surface(rows, Operator.ATTN_DECODE, "batch_size", chunk -> chunk == 0);
             cacheWrite(rows);
+        }
+
+        /** Returns the nearest block size of the rows, because times hardly depend on it. Vidur uses only equal sizes. */
+        private int blockSize(ProfileRows rows) {
+            int wanted = request.blockSize();
+            int nearest = request.cells().vidurRules() || rows.broken()
+                    ? wanted
+                    : rows.rows().stream()
+                            .map(row -> rows.table().integer(row, "block_size"))
+                            .min(Comparator.comparingInt(size -> Math.abs(size - wanted)))
+                            .orElse(wanted);
+            if (nearest != wanted) {
+                warnings.add(rows.file() + ": no row has block_size = " + wanted
+                        + ", so the attention times are those of " + nearest);
+            }
+            return nearest;
         }
 
         private Optional<Surface> surface(ProfileRows rows, Operator operator, String count, IntPredicate isChunk) {

@@ -116,8 +116,10 @@ final class BundleReaderTest {
     }
 
     @Test
-    void listsBlockSizesWhenTheRequestedOneIsMissing() {
-        assertThatThrownBy(() -> profile(REQUEST.withBlockSize(32)))
+    void usesTheNearestBlockSizeUnlessVidurIsReproduced() throws IOException {
+        BundleRequest missing = REQUEST.withBlockSize(32);
+        assertThat(BundleReader.read(root, missing).warnings()).anyMatch(text -> text.contains("are those of 16"));
+        assertThatThrownBy(() -> profile(missing.withVidurRules(true)))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("no row has block_size = 32")
                 .hasMessageContaining("there are     16");

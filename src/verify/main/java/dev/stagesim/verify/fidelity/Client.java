@@ -8,19 +8,21 @@ import java.util.Set;
  *
  * @param requests requests of a run
  * @param steady true if only the time with all streams busy counts
- * @param streamTokens steps between transmissions to the client
+ * @param script transmissions to the client and drafts
  * @param admission when the engine takes arrived requests
  * @param coldSeconds time until the engine runs its first prompts
  * @param coldSingleSeconds additional time of the first prompt after the first wave
+ * @param isRepeated whether the engine computed the prompts in an earlier run and still caches them
  */
 record Client(
         RequestLengths spread,
         int requests,
         boolean steady,
-        int streamTokens,
+        Script script,
         AdmissionGate.Rule admission,
         double coldSeconds,
-        double coldSingleSeconds) {
+        double coldSingleSeconds,
+        boolean isRepeated) {
     /**
      * Mean prompt tokens of the tasks of ml.energy, from the notes on the data. The value of sourcegraph-fim is chosen
      * to match the tails of the token gaps.
@@ -38,6 +40,19 @@ record Client(
     /** Maximum output tokens by task. */
     private static final Map<String, Integer> MAX_BATCHED_TOKENS =
             Map.of("lm-arena-chat", 4096, "sourcegraph-fim", 2048, "chat", 1024, "code", 512);
+
+    /**
+     * Mean outputs of dstack's runs relative to the stated maximum, by lengths. Prompts are constant, and the model ends its
+     * outputs (dstackai/benchmarks 06c957a, comparison/pd_ratio, results.csv; Apache-2.0).
+     */
+    private static final Map<String, Double> DSTACK_OUTPUTS =
+            Map.of("128/2048", 0.324, "2048/2048", 0.337, "2048/128", 0.471, "32784/2048", 0.647, "2048/32784", 0.285);
+
+    /** Streams of dstack's first run of each setting. The next runs send the same 500 prompts. */
+    private static final int DSTACK_FIRST_STREAMS = 128;
+
+    /** Maximum length of 500 prompts that fit the KV cache of dstack's engines. */
+    private static final int DSTACK_CACHED_PROMPT = 2048;
 
     /** Prompts per stream in InferenceX and in the vendor's scripts (ai-dynamo/dynamo, perf.sh). */
     static final int ROUNDS = 10;
@@ -78,6 +93,23 @@ record Client(
             return isOne ? one : model.contains("gpt") ? 2 * usual : Math.max(usual, one);
         }
         return isLateVllm(row) ? 2 * prompt : usual;
+    }
+
+    /**
+     * Returns the ratio of the prompt tokens of the server to the stated ones. The client of InferenceX used a broken tokenizer
+     * for DeepSeek with Transformers 5, which the images of SGLang from 0.5.10 on contain, until 15 May 2026: the text of its
+     * random prompts had about five times as many tokens for the server (SemiAnalysisAI/InferenceX 5fe6d56).
+     */
+    static int promptFactor(Row row) {
+        String day = Script.day(row);
+        boolean isBroken = isRandom(row)
+                && row.setup().engine().equals("sglang")
+                && row.setup().model().contains("DeepSeek")
+                && !row.setup().gpu().startsWith("MI")
+                && !row.note().contains("dynamo")
+                && day.compareTo("2026-04") >= 0
+                && day.compareTo("2026-05-15") < 0;
+        return isBroken ? 5 : 1;
     }
 
     /** Tokens a second that the one process of ml.energy's client reads, on its machines with B200 and with H100. */
@@ -130,19 +162,47 @@ record Client(
                     spread,
                     Math.max(2 * streams, Math.min(requests, 12 * streams)),
                     steady,
-                    1,
+                    script,
                     AdmissionGate.Rule.IMMEDIATE,
                     0,
-                    0);
+                    0,
+                    false);
         }
-        double shortest = isRandom(row) ? RANDOM_RATIO : row.note().contains("; random;") ? 0 : 1;
         return new Client(
-                RequestLengths.even(input, output, shortest, 1),
+                lengths(row, input, output),
                 row.noted("num_prompts", ROUNDS * streams),
                 false,
-                script.streamTokens(),
+                script,
                 admission,
                 Script.coldSeconds(row),
-                Script.compilesBySize(row) ? Script.coldSeconds(row) : 0);
+                Script.compilesBySize(row) ? Script.coldSeconds(row) : 0,
+                isDstack(row) && streams < DSTACK_FIRST_STREAMS && input <= DSTACK_CACHED_PROMPT);
+    }
+
+    private static RequestLengths lengths(Row row, int input, int output) {
+        Double share = isDstack(row) ? DSTACK_OUTPUTS.get(input + "/" + output) : null;
+        if (share == null) {
+            return RequestLengths.even(input, output, isRandom(row) ? RANDOM_RATIO : 1, 1);
+        }
+        return new RequestLengths(
+                input,
+                (int) Math.round(share * output),
+                LengthDistribution.even(1, 1),
+                LengthDistribution.exponential(1 / share));
+    }
+
+    /** Whether the row is a run of dstack with separate prefill workers on a machine with eight devices. */
+    static boolean isDstack(Row row) {
+        return row.origin().source().equals("dstack-pd-ratio");
+    }
+
+    /** Returns a recorder of the gaps between transmissions. */
+    GapRecorder gaps() {
+        return new GapRecorder(script.streamTokens(), script.isByLength());
+    }
+
+    /** Returns the tokens of a prompt that the engine computes. */
+    int computed(int promptTokens) {
+        return isRepeated ? 1 : promptTokens;
     }
 }

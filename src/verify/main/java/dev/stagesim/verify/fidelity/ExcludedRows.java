@@ -66,15 +66,8 @@ final class ExcludedRows {
     static Optional<String> suspicion(Row row) {
         String version = row.setup().version();
         String day = Script.day(row);
-        String gpu = row.setup().gpu();
         if (!Client.isRandom(row) || !row.setup().model().contains("DeepSeek")) {
             return Optional.empty();
-        }
-        if (row.setup().engine().equals("sglang") && gpu.startsWith("B300") && day.compareTo("2026-05-14") < 0) {
-            return Optional.of("SGLang on B300 until 13 May 2026: prompts 3 to 7 times as long as later");
-        }
-        if (row.setup().engine().equals("sglang") && gpu.startsWith("H200") && day.equals("2026-05-13")) {
-            return Optional.of("SGLang on H200 of 13 May 2026: TTFT up to 189 s");
         }
         return version.startsWith("1.1.0rc2")
                         && day.equals("2026-01-14")

@@ -12,15 +12,10 @@ import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.EnumSet;
-import java.util.Set;
 
 /** Serves the requests of a client on a simulated replica, and collects their latencies. */
 final class LoadRun {
     private static final double MS = 1e3;
-
-    /** One of so many sums of steps is recorded as a gap between transmissions. */
-    private static final int GAP_STEPS = 3;
 
     private final ServingSpec spec;
     private final OperatorTimes times;
@@ -53,93 +48,9 @@ final class LoadRun {
         }
     }
 
-    /**
-     * Records gaps between transmissions of {@code interval} tokens. When the array is full, it keeps every second gap, then
-     * every fourth, and so on.
-     */
-    static final class GapRecorder implements ServingRecorder {
-        private static final int MAX_VALUES = 1 << 16;
-        private double[] values = new double[1024];
-        private int size;
-        private long seen;
-        private long stride = 1;
-
-        /** Latencies of the last steps; requests that share them get their tokens together. */
-        private final double[] last;
-
-        private int steps;
-        private double sum;
-        private double stepEnd = Double.NaN;
-        private double stepSeconds;
-        private int stepTokens;
-
-        GapRecorder(int interval) {
-            last = new double[interval];
-        }
-
-        @Override
-        public Set<Signal> signals() {
-            return EnumSet.of(Signal.LATENCIES);
-        }
-
-        @Override
-        public void decodeLatencies(double seconds, int count, double time) {
-            if (seconds <= 0) {
-                return; // a further token of the same step
-            }
-            if (last.length == 1) {
-                repeat(seconds, count);
-            } else if (time == stepEnd) {
-                stepTokens += count;
-            } else {
-                endStep();
-                stepEnd = time;
-                stepSeconds = seconds;
-                stepTokens = count;
-            }
-        }
-
-        private void endStep() {
-            int at = steps++ % last.length;
-            sum += stepSeconds - last[at];
-            last[at] = stepSeconds;
-            if (steps > last.length && steps % GAP_STEPS == 0) {
-                repeat(sum, stepTokens);
-            }
-        }
-
-        private void repeat(double seconds, int count) {
-            for (int i = 0; i < count; i++) {
-                add(seconds);
-            }
-        }
-
-        private void add(double seconds) {
-            if (seen++ % stride != 0) {
-                return;
-            }
-            if (size == values.length) {
-                if (size < MAX_VALUES) {
-                    values = Arrays.copyOf(values, 2 * size);
-                } else {
-                    size /= 2;
-                    for (int i = 0; i < size; i++) {
-                        values[i] = values[2 * i];
-                    }
-                    stride *= 2;
-                }
-            }
-            values[size++] = seconds * MS;
-        }
-
-        double[] values() {
-            return Arrays.copyOf(values, size);
-        }
-    }
-
     /** Serves requests that arrive at given times. */
     LoadResult replay(RequestTrace trace) {
-        GapRecorder gaps = new GapRecorder(1);
+        GapRecorder gaps = new GapRecorder(1, false);
         try {
             ServingOutcome outcome = ServingSimulator.run(spec, trace, times, gaps);
             if (outcome.ending() != ServingOutcome.Ending.FINISHED) {
@@ -192,7 +103,7 @@ final class LoadRun {
 
     /** Serves a number of streams. Each stream sends its next request when the previous one completes. */
     LoadResult closed(int streams, Client client) {
-        GapRecorder gaps = new GapRecorder(client.streamTokens());
+        GapRecorder gaps = client.gaps();
         AdmissionGate gate = new AdmissionGate(client.admission());
         Streams sending = new Streams(streams, client, gate);
         SteadyWindow window =

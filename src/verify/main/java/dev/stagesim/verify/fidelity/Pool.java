@@ -20,16 +20,23 @@ record Pool(int workers, int devices, boolean copiesAttention, int expertParts) 
     private static final Pattern EQUAL =
             Pattern.compile("prefill workers (\\d+) decode workers (\\d+), TP (\\d+) each");
 
+    /**
+     * Devices of a machine, which the workers of a run of dstack share equally: one decode worker has 10 ms per token with 128
+     * streams beside one prefill worker, and 15 ms beside three.
+     */
+    private static final int MACHINE = 8;
+
     /** Workers of a deployment that computes prompts and tokens on different devices. */
     record Split(Pool prefill, Pool decode) {
         /** Returns the pools of a row; empty if prompts and tokens share their devices. */
         static Optional<Split> of(Row row) {
             Matcher equal = EQUAL.matcher(row.note());
             if (equal.find()) {
-                int devices = Integer.parseInt(equal.group(3));
-                return Optional.of(new Split(
-                        new Pool(Integer.parseInt(equal.group(1)), devices, false, 1),
-                        new Pool(Integer.parseInt(equal.group(2)), devices, false, 1)));
+                int prefills = Integer.parseInt(equal.group(1));
+                int decodes = Integer.parseInt(equal.group(2));
+                int devices = Client.isDstack(row) ? MACHINE / (prefills + decodes) : Integer.parseInt(equal.group(3));
+                return Optional.of(
+                        new Split(new Pool(prefills, devices, false, 1), new Pool(decodes, devices, false, 1)));
             }
             if (!row.note().contains("disaggregated")) {
                 return Optional.empty();

@@ -148,7 +148,7 @@ final class Predictions {
     }
 
     private static LoadRun.LoadResult run(Row row, Subject subject) {
-        int input = input(row);
+        int input = input(row) * Client.promptFactor(row);
         int output = row.load().output();
         int copies = subject.sharding().attentionCopies();
         if (row.load().kind().equals("qps")) {
@@ -250,7 +250,9 @@ final class Predictions {
                 "InferenceX with multi-token prediction: 2 drafts under SGLang (3 on AMD), 3 under TensorRT-LLM, or 1 with 16"
                         + " streams per attention replica; drafts are accepted with probabilities " + Script.ACCEPTANCE,
                 "InferenceX: rates of prompts and of outputs are per device of their workers, times all devices",
-                "dstack with separate prefill workers: 500 requests, with lengths that are uniform up to the stated ones",
+                "dstack with separate prefill workers: 500 requests with constant prompts, which runs with fewer than 128 streams"
+                        + " repeat if the KV cache has room, outputs that end after a third to two thirds of the stated ones,"
+                        + " and workers that share eight devices",
                 "separate prefill workers: one decode engine is simulated with its streams and the prompts of the others; caches"
                         + " move at 400 Gb/s per device; the first token arrives with the first step of the decode engine",
                 "InferenceX with separate prefill workers: drafts, and the maximum requests and prompt tokens of the engines, are"
@@ -260,6 +262,8 @@ final class Predictions {
                 "InferenceX: SGLang runs steps of 8,192 to 196,608 tokens with DeepSeek, depending on the device and the precision,"
                         + " and 16,384 with other models, as TensorRT-LLM with gpt-oss; TensorRT-LLM with DeepSeek ran steps of one"
                         + " prompt until 2025, and with drafts later",
+                "InferenceX: prompts of DeepSeek under SGLang on NVIDIA devices had five times as many tokens as stated from April to"
+                        + " 14 May 2026",
                 "InferenceX: the first prompts wait until kernels are loaded or compiled; under SGLang with 8-bit weights on Hopper"
                         + " and AMD devices the first single prompt of a run of 2026 waits again",
                 "InferenceX: SGLang with drafts runs at most 48 requests on MI325X, and on MI355X with 4-bit weights",

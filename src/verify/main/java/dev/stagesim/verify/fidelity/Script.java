@@ -9,10 +9,11 @@ import java.util.regex.Pattern;
  * Server settings of a run that its row does not state, from the scripts and recipes of the benchmark at the date of the
  * run (SemiAnalysisAI/InferenceX 843c625 and its history, Apache-2.0).
  *
- * @param streamTokens steps between transmissions to the client
+ * @param streamTokens steps or tokens between transmissions to the client
  * @param drafts draft tokens of a request in a step; 0 without speculative decoding
+ * @param isByLength whether transmissions depend on the exact number of tokens of a request, which steps with drafts can skip
  */
-record Script(int streamTokens, int drafts) {
+record Script(int streamTokens, int drafts, boolean isByLength) {
     private static final Pattern DAY = Pattern.compile("\\d{4}-\\d\\d-\\d\\d");
 
     /**
@@ -46,7 +47,11 @@ record Script(int streamTokens, int drafts) {
     private static final double TRTLLM_COLD_SECONDS = 0.2;
 
     static Script of(Row row, Optional<Pool> decode) {
-        return new Script(streamTokens(row, decode), row.note().contains("; mtp;") ? drafts(row, decode) : 0);
+        boolean isDrafted = row.note().contains("; mtp;");
+        return new Script(
+                streamTokens(row, decode),
+                isDrafted ? drafts(row, decode) : 0,
+                isDrafted && row.setup().engine().equals("sglang"));
     }
 
     /** Returns the day of a run of InferenceX, or an empty text. */

@@ -66,7 +66,7 @@ final class SplitRun {
         private final int others;
         private final OnlineServing[] prompts;
         private final OnlineServing tokens;
-        private final LoadRun.GapRecorder gaps;
+        private final GapRecorder gaps;
         private final PriorityQueue<Arrival> arrivals = new PriorityQueue<>(Arrival.ORDER);
         private final PriorityQueue<Arrival> handovers = new PriorityQueue<>(Arrival.ORDER);
         private final ArrayDeque<Integer> ended = new ArrayDeque<>();
@@ -105,7 +105,7 @@ final class SplitRun {
             int mean = client.spread().meanInput();
             long fit = Math.max(1, Subject.kvTokens(any) / longest);
             ReplicaModel generating = decode.of(longest, (int) Math.min(fit, decode.sequences()));
-            gaps = new LoadRun.GapRecorder(client.streamTokens());
+            gaps = client.gaps();
             tokens = new OnlineServing(
                     generating.spec(),
                     new Shifted(generating.times(), mean),
@@ -156,7 +156,8 @@ final class SplitRun {
                 Arrival first = arrivals.remove();
                 int engine = next++ % prompts.length;
                 int request = first.stream() < 0 ? next : requestOf[first.stream()];
-                places[engine][prompts[engine].submit(now, client.spread().input(request), 1)] = first.stream();
+                int computed = client.computed(client.spread().input(request));
+                places[engine][prompts[engine].submit(now, computed, 1)] = first.stream();
             } else {
                 for (OnlineServing engine : prompts) {
                     engine.advanceTo(now);

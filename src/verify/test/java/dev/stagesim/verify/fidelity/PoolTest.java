@@ -59,10 +59,10 @@ final class PoolTest {
     @Test
     void knowsTheSettingsOfScripts() {
         String run = "InferenceX run, 2026-03-01; aggregated; mtp; framework sglang";
-        assertThat(Script.of(note(run), Optional.empty())).isEqualTo(new Script(30, 2));
+        assertThat(Script.of(note(run), Optional.empty())).isEqualTo(new Script(30, 2, true));
         assertThat(Script.of(row("MI355X", "fp8", "itl_p50", 1, run), Optional.empty()))
-                .isEqualTo(new Script(1, 3));
-        assertThat(Script.of(note("other"), Optional.empty())).isEqualTo(new Script(1, 0));
+                .isEqualTo(new Script(1, 3, true));
+        assertThat(Script.of(note("other"), Optional.empty())).isEqualTo(new Script(1, 0, false));
         assertThat(Script.admission(note(run), 1)).isEqualTo(new AdmissionGate.Rule(30, 0));
         assertThat(Script.admission(row("MI355X", "fp8", "itl_p50", 1, run), 1))
                 .isEqualTo(AdmissionGate.Rule.IMMEDIATE);
@@ -151,6 +151,21 @@ final class PoolTest {
         assertThat(Client.repeatedPrompts(note("experiment 2; constant arrivals, shared prefix")))
                 .isEqualTo(45);
         assertThat(Client.repeatedPrompts(note("InferenceX run"))).isZero();
+    }
+
+    /** The client of InferenceX used a broken tokenizer for DeepSeek. */
+    @ParameterizedTest
+    @CsvSource({
+        "B300-SXM-288GB, 2026-04-17, 5",
+        "B300-SXM-288GB, 2026-05-17, 1",
+        "H200-SXM-141GB, 2026-05-13, 5",
+        "B200-SXM-180GB, 2026-03-25, 1",
+        "MI355X, 2026-05-03, 1"
+    })
+    void knowsWhenPromptsWereLonger(String gpu, String day, int factor) {
+        String run = "InferenceX run, " + day + "; aggregated; framework sglang";
+        assertThat(Client.promptFactor(row(gpu, "fp8", "ttft_p50", 1, run))).isEqualTo(factor);
+        assertThat(Client.promptFactor(row(gpu, "fp8", "ttft_p50", 1, "other"))).isEqualTo(1);
     }
 
     /** Rates are per device of the phase, times the 64 devices of the row. */

@@ -31,7 +31,7 @@ final class VllmSuiteTest {
     @Test
     void reproducesCommittedCasesOfTheNewestVersion() throws IOException {
         assertThat(run(Path.of("tests-data", "vllm-0.33"), VllmRules.V0_33))
-                .hasSize(8 + 26)
+                .hasSize(8 + 27)
                 .allSatisfy(result -> assertThat(result.why()).isEmpty());
     }
 

@@ -42,6 +42,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -140,6 +141,7 @@ final class FleetTest {
     }
 
     @Test
+    @Tag("acceptance")
     void reportsARuleThatNeverStartsAnInstance() {
         ServingClusterSettings cluster = cluster(
                 Map.of("all", Clusters.scaled(Clusters.pool(PoolRole.BOTH, 0), keda(10, 5))),

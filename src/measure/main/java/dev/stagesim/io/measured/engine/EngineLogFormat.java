@@ -83,6 +83,7 @@ public final class EngineLogFormat extends ResultFormat {
         private final Map<String, Double> peaks = new TreeMap<>();
         private final List<Problem> problems = new ArrayList<>();
         private String tool = "engine";
+        private boolean isProcessor;
         private Optional<String> model = Optional.empty();
         private long idle;
         private long means;
@@ -215,7 +216,9 @@ public final class EngineLogFormat extends ResultFormat {
                     .ifPresent(rate -> peaks.put("prefix_cache_hit_percent", percent(rate, where)));
         }
 
+        /** Keeps the use of the KV cache. vLLM names the device of the cache; on processors, it plans no step ahead. */
         private void kvCache(String line, String where) {
+            isProcessor |= line.contains("CPU KV cache usage");
             after(line, "GPU KV cache usage")
                     .or(() -> after(line, "CPU KV cache usage"))
                     .ifPresent(use -> peaks.merge("max_kv_cache_percent", percent(use, where), Math::max));
@@ -328,6 +331,9 @@ public final class EngineLogFormat extends ResultFormat {
             MeasurementBuilder builder = new MeasurementBuilder(format, tool + " log", file);
             model.ifPresent(builder::model);
             builder.engine("name", JsonValue.of(tool)).clock("the engine's");
+            if (isProcessor) {
+                builder.engine("async_scheduling", JsonValue.of(false));
+            }
             peaks.forEach(builder::rate);
             builder.steps(steps, places);
             if (idle > 0) {

@@ -70,6 +70,21 @@ class EngineEvidenceTest {
         assertThat(rate(log, "prefix_cache_hit_percent")).isEqualTo(12.5);
     }
 
+    @Test
+    void recognisesAnEngineOnAProcessor() throws IOException {
+        String step = vllm(1, "12.5").replace(" ms", " ms, %s KV cache usage: 1.4%%");
+        assertThat(about(read("engine_log", step.formatted("CPU")))
+                        .get("async_scheduling")
+                        .asBool())
+                .isFalse();
+        assertThat(about(read("engine_log", step.formatted("GPU"))).has("async_scheduling"))
+                .isFalse();
+    }
+
+    private static LocatedJson about(Measurement log) {
+        return new LocatedJson("about", "", log.about()).get("engine");
+    }
+
     /** Earlier versions do not log the number of scheduled requests, so the padding of graphs looks like requests. */
     @Test
     void readsStepTimesOfTensorRtInTwoUnits() throws IOException {

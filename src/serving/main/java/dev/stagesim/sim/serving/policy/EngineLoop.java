@@ -45,7 +45,10 @@ public final class EngineLoop {
      * wait.
      */
     public @Nullable StepPlan due(@Nullable StepPlan planned) {
-        if (planned != null && inFlight.size() < depth && (hasExecuted || scheduler.hasRequests())) {
+        if (planned != null
+                && inFlight.size() < depth
+                && (hasExecuted || scheduler.hasRequests())
+                && !planned.defersSampling()) {
             return null;
         }
         return inFlight.peekFirst();

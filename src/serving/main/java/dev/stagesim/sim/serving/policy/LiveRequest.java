@@ -58,6 +58,7 @@ public final class LiveRequest implements KvRequest {
     /** Whether it was passed over, or waits for a condition other than memory. */
     boolean isDeferred;
 
+    final boolean needsGrammar;
     boolean isReady;
     boolean hasFailedLoad;
     int maxOutput;
@@ -78,6 +79,7 @@ public final class LiveRequest implements KvRequest {
 
     LiveRequest(RequestSpec spec, RequestBlocks blocks, boolean needsGrammar) {
         this.blocks = blocks;
+        this.needsGrammar = needsGrammar;
         this.status = needsGrammar ? Status.WAITING_FOR_GRAMMAR : Status.WAITING;
         take(spec);
     }

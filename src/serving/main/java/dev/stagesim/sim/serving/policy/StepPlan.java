@@ -32,6 +32,7 @@ public final class StepPlan {
     private IntList copies = NO_COPIES;
     private long step;
     private long awaited;
+    private boolean defersSampling;
     private int total;
     private int draftsAsked;
     private boolean skipsDrafts;
@@ -48,6 +49,7 @@ public final class StepPlan {
         copies = NO_COPIES;
         step = number;
         awaited = 0;
+        defersSampling = false;
         total = 0;
         inStep = 0;
         madeIndividual = 0;
@@ -187,6 +189,16 @@ public final class StepPlan {
     /** Returns the latest step in flight whose sampled tokens are inputs of this step, or 0 if there is none. */
     public long awaited() {
         return awaited;
+    }
+
+    /** Records whether a request needs its last token before the next one is sampled, because of its grammar. */
+    void defersSampling(boolean needsToken) {
+        defersSampling |= needsToken;
+    }
+
+    /** Returns true if the engine processes an earlier step before it samples tokens of this step. */
+    boolean defersSampling() {
+        return defersSampling;
     }
 
     /** Returns the number of the step, from 1. */

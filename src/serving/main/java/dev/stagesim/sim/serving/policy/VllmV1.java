@@ -260,6 +260,7 @@ public final class VllmV1 {
             plan.samples(i, !request.isChunk);
             if (request.placeholders > 0) {
                 plan.awaits(request.sampledAt);
+                plan.defersSampling(request.needsGrammar && !request.isChunk);
             }
             if (settings.asyncScheduling() && !request.isChunk) {
                 request.sampledAt = state.step;

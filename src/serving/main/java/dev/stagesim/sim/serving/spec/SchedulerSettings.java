@@ -158,7 +158,7 @@ public sealed interface SchedulerSettings
                         boolean schedulerReserveFullIsl,
                 @Key(
                                 "Whether a step is planned before the result of the last one is known; null for true except for n-gram"
-                                        + " drafts. | null")
+                                        + " drafts and on processors. | null")
                         Optional<Boolean> asyncScheduling,
                 @Key("Generation of the engine's model runner. | 2 | 1..2") int modelRunner,
                 @Key("Order in which requests are scheduled; the last request is preempted first. | fcfs")

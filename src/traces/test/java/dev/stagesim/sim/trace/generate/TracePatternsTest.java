@@ -6,6 +6,7 @@ import dev.stagesim.model.trace.EtNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -25,6 +26,7 @@ class TracePatternsTest {
 
     @ParameterizedTest
     @MethodSource("names")
+    @Tag("acceptance")
     void generatesTracesThatEndForAnyNumberOfProcessors(String name) {
         TracePattern pattern = TracePatterns.find(name).orElseThrow();
         for (int npus : new int[] {1, 2, 3, 7, 700}) {
