@@ -3,7 +3,7 @@
     python engine_drift.py [--engine-wheel vllm==VERSION] CASES_DIR
 
 CASES_DIR is a corpus as in tests-data/vllm-v1 or tests-data/vllm-0.33. The scheduler needs no GPU and no model. Supported
-are synchronous cases without drafts, connectors and grammars, with no events except aborts, and groups with full or sliding-window attention.
+are cases without drafts and connectors, and groups with full or sliding-window attention.
 Other cases are counted as unsupported, by the reason. The exit code is 1 if a case differs, and 2 if no case ran.
 """
 import collections
@@ -20,9 +20,17 @@ ENGINE_KEYS = {
     "max_model_len", "max_num_seqs", "max_num_batched_tokens", "enable_prefix_caching", "num_blocks", "kv_groups",
     "enable_chunked_prefill", "long_prefill_token_threshold", "policy", "watermark", "reserve_full_isl",
     "max_num_active_seqs", "long_prefill_token_threshold_adaptive", "max_num_scheduled_tokens", "retention_interval",
+    "async_scheduling", "pipeline_parallel_size", "model_runner",
 }
-REQUEST_KEYS = {"id", "arrive", "prompt", "max_tokens", "priority", "arrival_time", "salt", "skip_cache"}
+REQUEST_KEYS = {"id", "arrive", "prompt", "max_tokens", "priority", "arrival_time", "salt", "skip_cache", "grammar_ready",
+                "eos_at", "stop_at", "min_tokens"}
+EVENTS = {"abort", "abort_during", "pause", "reset"}
+END_TOKEN, STOP_TOKEN = 7, 9
 GROUP_KEYS = {"type", "block_size", "sliding_window", "head_size"}
+DERIVED = (
+    "max_concurrent_batches", "max_in_flight_tokens", "num_speculative_tokens", "num_lookahead_tokens",
+    "num_prefill_lookahead_tokens", "num_hash_lookahead_tokens",
+)
 
 
 class Settings:
@@ -40,15 +48,13 @@ class Settings:
 def unsupported(case):
     engine = case["engine"]
     other = set(engine) - ENGINE_KEYS
-    if engine.get("async_scheduling") is False:
-        other.discard("async_scheduling")
     for group in engine["kv_groups"]:
         other |= set(group) - GROUP_KEYS
         if group["type"] not in ("full", "sliding_window"):
             other.add(group["type"])
     for request in case["requests"]:
         other |= set(request) - REQUEST_KEYS
-    other |= {event["type"] for event in case.get("events", [])} - {"abort"}
+    other |= {event["type"] for event in case.get("events", [])} - EVENTS
     return other
 
 
@@ -68,8 +74,19 @@ def groups(engine):
     return config
 
 
+def configuration(**values):
+    """Returns a configuration with the values that this version of the engine derives from others."""
+    from vllm.config import VllmConfig
+
+    derived = {name: property(VllmConfig.__dict__[name].fget) for name in DERIVED
+               if isinstance(VllmConfig.__dict__.get(name), property)}
+    return type("Configuration", (Settings,), derived)(**values)
+
+
 def scheduler(engine):
+    """Returns the scheduler and the maximum number of steps in flight."""
     from vllm.config import CacheConfig, ObservabilityConfig, ParallelConfig, SchedulerConfig
+    from vllm.v1.core.sched.async_scheduler import AsyncScheduler
     from vllm.v1.core.sched.scheduler import Scheduler
 
     known = {field for field in SchedulerConfig.__dataclass_fields__}
@@ -83,67 +100,142 @@ def scheduler(engine):
                         enable_prefix_caching=engine["enable_prefix_caching"])
     cache.num_gpu_blocks = engine["num_blocks"]
     cache.prefix_cache_retention_interval = engine.get("retention_interval")
+    given.setdefault("async_scheduling", False)
     sched = SchedulerConfig(**{"is_encoder_decoder": False, "enable_chunked_prefill": True, **given})
+    parallel = ParallelConfig()
+    parallel.pipeline_parallel_size = engine.get("pipeline_parallel_size", 1)
+    depth = max(parallel.pipeline_parallel_size, 2 if sched.async_scheduling else 1)
     model = Settings(max_model_len=engine["max_model_len"], uses_mrope=False, is_encoder_decoder=False,
                      is_diffusion=False, runner_type="generate", supports_multimodal_inputs=False,
                      is_multimodal_model=False, enable_return_routed_experts=False, is_hybrid=False)
-    config = Settings(scheduler_config=sched, cache_config=cache, parallel_config=ParallelConfig(), model_config=model,
-                      observability_config=ObservabilityConfig(), max_concurrent_batches=1, num_speculative_tokens=0,
-                      num_lookahead_tokens=0, num_prefill_lookahead_tokens=0, use_v2_model_runner=False,
-                      max_in_flight_tokens=sched.max_num_batched_tokens, is_mm_encoder_only=False,
-                      aux_output_config=Settings(enabled=False), structured_outputs_config=Settings(),
-                      ec_manager_config=Settings(get_encoder_cache_manager_obj=lambda: None))
+    config = configuration(
+        scheduler_config=sched, cache_config=cache, parallel_config=parallel, model_config=model,
+        observability_config=ObservabilityConfig(), max_concurrent_batches=depth, num_speculative_tokens=0,
+        num_lookahead_tokens=0, num_prefill_lookahead_tokens=0, use_v2_model_runner=engine.get("model_runner") == 2,
+        max_in_flight_tokens=depth * sched.max_num_batched_tokens, is_mm_encoder_only=False,
+        aux_output_config=Settings(enabled=False), structured_outputs_config=Settings(),
+        ec_manager_config=Settings(get_encoder_cache_manager_obj=lambda: None))
     sizes = [group["block_size"] for group in engine["kv_groups"]]
-    grammars = Settings(accept_tokens=lambda *unused: True, should_advance=lambda request: False)
-    return Scheduler(config, groups(engine), grammars, block_size=max(sizes), hash_block_size=min(sizes))
+    grammars = Settings(accept_tokens=lambda *unused: True, should_advance=lambda request: False,
+                        validate_tokens=lambda request, tokens: tokens)
+    kind = AsyncScheduler if sched.async_scheduling else Scheduler
+    made = kind(config, groups(engine), grammars, block_size=max(sizes), hash_block_size=min(sizes))
+    return made, config.max_concurrent_batches
 
 
-def tokens(part, index):
-    if isinstance(part, dict):
-        return [output(index[part["out"]], k) for k in range(part["n"])]
-    return [part[0] * 1000000 + k for k in range(part[1])]
+class Engine:
+    """The scheduler with the steps in flight, as in the core of the engine."""
 
+    def __init__(self, case):
+        self.scheduler, self.depth = scheduler(case["engine"])
+        self.size = min(group["block_size"] for group in case["engine"]["kv_groups"])
+        self.index = {request["id"]: at for at, request in enumerate(case["requests"])}
+        self.given = {request["id"]: request for request in case["requests"]}
+        self.requests = {}
+        self.steps = collections.deque()
+        self.seen = set()  # requests that ran; one model runner reports resumed requests as new ones
+        self.reset = set()  # requests that a reset of the cache preempted
 
-def output(request, k):
-    """Returns output token k of the request with this position in the case."""
-    return 1000000000 + request * 100000 + k
+    def has_work(self):
+        return bool(self.steps) or self.scheduler.has_requests()
 
+    def token(self, name, k):
+        """Returns output token k of a request."""
+        given = self.given[name]
+        if k == given.get("eos_at"):
+            return END_TOKEN
+        return STOP_TOKEN if k == given.get("stop_at") else 1000000000 + self.index[name] * 100000 + k
 
-def add(engine_scheduler, request, size, index):
-    from vllm.sampling_params import SamplingParams
-    from vllm.utils.hashing import sha256
-    from vllm.v1.core.kv_cache_utils import get_request_block_hasher
-    from vllm.v1.request import Request
+    def tokens(self, part):
+        if isinstance(part, dict):
+            return [self.token(part["out"], k) for k in range(part["n"])]
+        return [part[0] * 1000000 + k for k in range(part[1])]
 
-    prompt = [token for part in request["prompt"] for token in tokens(part, index)]
-    params = SamplingParams(max_tokens=request["max_tokens"], ignore_eos=True)
-    params.skip_reading_prefix_cache = request.get("skip_cache", False)
-    engine_scheduler.add_request(Request(
-        request_id=request["id"], prompt_token_ids=prompt, sampling_params=params, pooling_params=None,
-        arrival_time=request.get("arrival_time", request["arrive"]), priority=request.get("priority", 0),
-        cache_salt=request.get("salt"), block_hasher=get_request_block_hasher(size, sha256)))
+    def add(self, given):
+        from vllm.sampling_params import SamplingParams
+        from vllm.utils.hashing import sha256
+        from vllm.v1.core.kv_cache_utils import get_request_block_hasher
+        from vllm.v1.request import Request, RequestStatus
 
+        prompt = [token for part in given["prompt"] for token in self.tokens(part)]
+        params = SamplingParams(max_tokens=given["max_tokens"], min_tokens=given.get("min_tokens") or 0,
+                                stop_token_ids=[STOP_TOKEN])
+        params._eos_token_id = END_TOKEN
+        params.skip_reading_prefix_cache = given.get("skip_cache", False)
+        request = Request(
+            request_id=given["id"], prompt_token_ids=prompt, sampling_params=params, pooling_params=None,
+            arrival_time=given.get("arrival_time", given["arrive"]), priority=given.get("priority", 0),
+            cache_salt=given.get("salt"), block_hasher=get_request_block_hasher(self.size, sha256))
+        if "grammar_ready" in given:
+            request.structured_output_request = Settings(grammar=None)
+            request.status = RequestStatus.WAITING_FOR_STRUCTURED_OUTPUT_GRAMMAR
+        self.requests[given["id"]] = request
+        self.scheduler.add_request(request)
 
-def step(engine_scheduler, index):
-    """Returns the decisions of one step, and applies its results."""
-    from vllm.v1.outputs import ModelRunnerOutput
+    def compile(self, name):
+        if name in self.requests:
+            self.requests[name].structured_output_request.grammar = True
 
-    out = engine_scheduler.schedule()
-    kinds = {new.req_id: ("N", new.num_computed_tokens) for new in out.scheduled_new_reqs}
-    cached = out.scheduled_cached_reqs
-    for at, name in enumerate(cached.req_ids):
-        resumed = name in cached.resumed_req_ids
-        kinds[name] = ("R" if resumed else "C", cached.num_computed_tokens[at])
-    run = [[name, kinds[name][0], tokens, kinds[name][1]] for name, tokens in out.num_scheduled_tokens.items()]
-    names, sampled = list(out.num_scheduled_tokens), []
-    for name in names:
-        request = engine_scheduler.requests[name]
-        ends = request.num_computed_tokens >= request.num_tokens
-        sampled.append([output(index[name], request.num_output_tokens)] if ends else [])
-    engine_scheduler.update_from_output(out, ModelRunnerOutput(
-        req_ids=names, req_id_to_index={name: at for at, name in enumerate(names)}, sampled_token_ids=sampled,
-        logprobs=None, prompt_logprobs_dict={}, pooler_output=[]))
-    return run, sorted(out.preempted_req_ids or [])
+    def handle(self, event):
+        from vllm.v1.core.sched.interface import PauseState
+        from vllm.v1.request import RequestStatus
+
+        if event["type"] == "pause":
+            states = {"none": PauseState.UNPAUSED, "new": PauseState.PAUSED_NEW}
+            self.scheduler.set_pause_state(states.get(event["state"], PauseState.PAUSED_ALL))
+        elif event["type"] == "reset":
+            running = {request.request_id for request in self.scheduler.running}
+            self.scheduler.reset_prefix_cache(event.get("reset_running", False))
+            self.reset |= running - {request.request_id for request in self.scheduler.running}
+        else:
+            names = [name for name in event["ids"] if name in self.requests]
+            self.scheduler.finish_requests(names, RequestStatus.FINISHED_ABORTED)
+
+    def step(self, during):
+        """Plans a step, processes the results of a step unless more steps fit in flight, and returns the decisions.
+
+        Events in `during` occur while the engine waits for the results.
+        """
+        decisions = ([], [])
+        if self.scheduler.has_requests():
+            out = self.scheduler.schedule()
+            kinds = {new.req_id: ("R" if new.req_id in self.seen else "N", new.num_computed_tokens)
+                     for new in out.scheduled_new_reqs}
+            cached = out.scheduled_cached_reqs
+            for at, name in enumerate(cached.req_ids):
+                resumed = name in cached.resumed_req_ids
+                kinds[name] = ("R" if resumed else "C", cached.num_computed_tokens[at])
+            run = [[name, kinds[name][0], count, kinds[name][1]] for name, count in out.num_scheduled_tokens.items()]
+            self.seen |= set(kinds)
+            decisions = (run, sorted(set(out.preempted_req_ids or []) - self.reset))
+            self.reset = set()
+            self.steps.append((out, [name for name in out.num_scheduled_tokens if self.samples(name)]))
+            executes = out.total_num_scheduled_tokens > 0
+            defers = executes and getattr(out, "pending_structured_output_tokens", False)
+            if len(self.steps) < self.depth and not defers and (executes or self.scheduler.has_requests()):
+                return decisions
+        if self.steps:
+            out, sampling = self.steps.popleft()
+            results = self.results(out, sampling)
+            for event in during:
+                self.handle(event)
+            self.scheduler.update_from_output(out, results)
+        return decisions
+
+    def samples(self, name):
+        """Returns whether the planned step computes the last token that the request has."""
+        request = self.requests[name]
+        return request.num_computed_tokens >= request.num_tokens
+
+    def results(self, out, sampling):
+        from vllm.v1.outputs import ModelRunnerOutput
+
+        names = list(out.num_scheduled_tokens)
+        sampled = [[self.token(name, self.requests[name].num_output_tokens)]
+                   if name in sampling and not self.requests[name].is_finished() else [] for name in names]
+        return ModelRunnerOutput(
+            req_ids=names, req_id_to_index={name: at for at, name in enumerate(names)}, sampled_token_ids=sampled,
+            logprobs=None, prompt_logprobs_dict={}, pooler_output=[])
 
 
 def expected(folder):
@@ -160,23 +252,25 @@ def first_difference(case, folder):
     """Returns a description of the first step that is decided otherwise, or None."""
     from vllm.utils.hashing import sha256
     from vllm.v1.core.kv_cache_utils import init_none_hash
-    from vllm.v1.request import RequestStatus
 
     init_none_hash(sha256)
-    engine_scheduler = scheduler(case["engine"])
-    size = min(group["block_size"] for group in case["engine"]["kv_groups"])
-    index = {request["id"]: at for at, request in enumerate(case["requests"])}
+    engine = Engine(case)
     known = expected(folder)
     for t in range(max(known, default=0) + 1):
         for request in case["requests"]:
             if request["arrive"] == t:
-                add(engine_scheduler, request, size, index)
-        for event in case.get("events", []):
-            if event["step"] == t:
-                engine_scheduler.finish_requests(event["ids"], RequestStatus.FINISHED_ABORTED)
-        if t not in known and not engine_scheduler.has_requests():
+                engine.add(request)
+        for request in case["requests"]:
+            if request.get("grammar_ready", t + 1) <= t:
+                engine.compile(request["id"])
+        events = [event for event in case.get("events", []) if event["step"] == t]
+        during = [event for event in events if event["type"] == "abort_during"]
+        for event in events:
+            if event not in during:
+                engine.handle(event)
+        if t not in known and not engine.has_work():
             continue
-        now = step(engine_scheduler, index)
+        now = engine.step(during)
         if now != known.get(t, ([], [])):
             return f"step {t}: recorded {json.dumps(known.get(t))}, now {json.dumps(now)}"
     return None
