@@ -31,7 +31,7 @@ final class FirstAnswersTest {
 
     @Test
     void clustersReportTheirFailures() {
-        Run none = cluster();
+        Run none = cluster("cluster.failures.mtbf_h=2");
         assertThat(none.figures()).containsEntry("failed_instances", 0.0);
         assertThat(none.warnings()).anyMatch(text -> text.contains("lower cluster.failures.mtbf_h"));
         Run some = cluster("cluster.failures.mtbf_h=0.005");
