@@ -22,9 +22,7 @@ import dev.stagesim.io.yaml.Yaml;
 import dev.stagesim.model.Count;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -38,22 +36,10 @@ import java.util.stream.Stream;
  * requests only.
  */
 public final class GuidellmFormat extends ResultFormat {
-    private static final Map<String, String> PERCENTILES = percentiles();
+    private static final List<String> PERCENTILES = List.of("p25", "p50", "p75", "p90", "p95", "p99", "p999");
 
     public GuidellmFormat() {
         super("guidellm", "benchmarks.json of GuideLLM");
-    }
-
-    private static Map<String, String> percentiles() {
-        Map<String, String> names = new LinkedHashMap<>();
-        names.put("p25", "p25");
-        names.put("p50", "p50");
-        names.put("p75", "p75");
-        names.put("p90", "p90");
-        names.put("p95", "p95");
-        names.put("p99", "p99");
-        names.put("p999", "p99.9");
-        return java.util.Collections.unmodifiableMap(names);
     }
 
     @Override
@@ -274,13 +260,14 @@ public final class GuidellmFormat extends ResultFormat {
             double unit) {
         String method = isWeighted(metrics, theirs) ? Published.WEIGHTED : Published.INVERSE;
         successful(metrics, theirs).ifPresent(at -> {
-            figure(builder, ours, definition, "mean", at.find("mean"), unit, method);
-            figure(builder, ours, definition, "min", at.find("min"), unit, method);
-            figure(builder, ours, definition, "max", at.find("max"), unit, method);
+            for (String name : List.of("mean", "min", "max")) {
+                figure(builder, ours, definition, name, at.find(name), unit, method);
+            }
             figure(builder, ours, definition, "p50", at.find("median"), unit, method);
-            Optional<LocatedJson> percentiles = at.find("percentiles");
-            PERCENTILES.forEach((theirName, name) ->
-                    figure(builder, ours, definition, name, percentiles.flatMap(p -> p.find(theirName)), unit, method));
+            for (String name : PERCENTILES) {
+                String ourName = name.equals("p999") ? "p99.9" : name;
+                figure(builder, ours, definition, ourName, at.find("percentiles", name), unit, method);
+            }
         });
     }
 

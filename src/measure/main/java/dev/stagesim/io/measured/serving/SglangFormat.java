@@ -140,15 +140,10 @@ public final class SglangFormat extends ResultFormat {
 
     /** Reads the request arrays, unless there are none or it is unknown when the requests were sent. */
     private static void requests(MeasurementBuilder builder, LocatedJson json) {
-        boolean atOnce = json.find("request_rate")
-                        .map(rate -> text(rate).toLowerCase(java.util.Locale.ROOT))
-                        .filter(rate -> rate.startsWith("inf"))
-                        .isPresent()
-                && json.find("max_concurrency").isEmpty();
         if (!json.has("ttfts")) {
             return;
         }
-        if (!atOnce) {
+        if (!VllmResult.isAtOnce(json)) {
             builder.warn("SGLang does not report the times of sending at a finite rate: its aggregates are compared");
             return;
         }

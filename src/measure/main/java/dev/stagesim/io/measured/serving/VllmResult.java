@@ -55,9 +55,13 @@ final class VllmResult {
 
     /** True if the times of sending are unknown: older files lack them, and the rate was finite. */
     private static boolean isUndated(LocatedJson json) {
-        boolean atOnce = json.find("request_rate").map(VllmResult::unlimited).orElse(false)
+        return !json.has("start_times") && !isAtOnce(json);
+    }
+
+    /** Returns true if all requests are sent at the start; SGLang writes the same two members. */
+    static boolean isAtOnce(LocatedJson json) {
+        return json.find("request_rate").filter(VllmResult::unlimited).isPresent()
                 && json.find("max_concurrency").isEmpty();
-        return !json.has("start_times") && !atOnce;
     }
 
     /** Returns the engine settings that the client reports. */
@@ -214,9 +218,7 @@ final class VllmResult {
         if (starts.isPresent()) {
             return starts.get();
         }
-        boolean atOnce = json.find("request_rate").map(VllmResult::unlimited).orElse(false)
-                && json.find("max_concurrency").isEmpty();
-        if (!atOnce) {
+        if (!isAtOnce(json)) {
             problems.add(json.problem("there is no 'start_times', so when requests were sent is unknown")
                     .hint("newer vllm bench serve --save-detailed writes them"));
         }
@@ -224,12 +226,7 @@ final class VllmResult {
         return new double[n];
     }
 
-    /** True if the next request is sent when another ends: concurrency is limited, and the rate is not. */
-    private static boolean isClosedLoop(LocatedJson json) {
-        return clients(json).isPresent();
-    }
-
-    /** Returns the clients of a closed loop; SGLang writes the same two members. */
+    /** Returns the clients of a closed loop: concurrency is limited, and the rate is not. */
     static Optional<LocatedJson> clients(LocatedJson json) {
         boolean isUnlimited =
                 json.find("request_rate").map(VllmResult::unlimited).orElse(true);
@@ -248,7 +245,7 @@ final class VllmResult {
             problems.add(Problem.config("real.arrivals", "has no effect: " + json.source() + " has no queue_times"));
         }
         double[] arrivals = starts.clone();
-        boolean isClosed = isClosedLoop(json);
+        boolean isClosed = clients(json).isPresent();
         if (queued.isPresent() && isClosed && options.arrivals().isEmpty()) {
             warnings.add("a closed loop of " + JsonFacts.text(json.get("max_concurrency"))
                     + " requests: a request arrives when it is sent, as in the times that vLLM printed;"
