@@ -28,6 +28,10 @@ final class StreamReader {
     private long outputTokens = -1;
     private boolean done;
     private boolean finished;
+
+    /** Time of a last event without text. It has a token if the server counts more tokens than earlier events. */
+    private long hiddenEndNs;
+
     private Optional<String> fault = Optional.empty();
 
     StreamReader(boolean chat) {
@@ -79,6 +83,7 @@ final class StreamReader {
         }
     }
 
+    /** Reads an event. An event of a completion without text has a token that is not shown, such as a part of a character. */
     private void event(LocatedJson event, long nowNs) {
         event.find("error").ifPresent(error -> fault = Optional.of("the server reports: " + message(error)));
         event.find("usage").ifPresent(usage -> {
@@ -87,10 +92,18 @@ final class StreamReader {
                     usage.find("completion_tokens").map(LocatedJson::asLong).orElse(outputTokens);
         });
         for (LocatedJson choice : event.find("choices").map(LocatedJson::items).orElse(List.of())) {
-            if (!text(choice).isEmpty()) {
+            boolean isLast = choice.find("finish_reason").isPresent();
+            boolean isHidden = !chat && choice.has("text") && text(choice).isEmpty();
+            if (isHidden && isLast) {
+                hiddenEndNs = nowNs;
+            } else if (isHidden || !text(choice).isEmpty()) {
                 chunk(nowNs);
             }
-            finished |= choice.find("finish_reason").isPresent();
+            finished |= isLast;
+        }
+        if (hiddenEndNs != 0 && outputTokens > count) {
+            chunk(hiddenEndNs);
+            hiddenEndNs = 0;
         }
     }
 

@@ -36,6 +36,18 @@ class StreamReaderTest {
         }
     }
 
+    /** vLLM sends an event per token, also for a part of a character. */
+    @Test
+    void countsTokensOfACompletionThatAreNotShown() {
+        String hidden = "data: {\"choices\":[{\"text\":\"\",\"finish_reason\":null}]}\n\n";
+        String end = "data: {\"choices\":[{\"text\":\"\",\"finish_reason\":\"length\"}]}\n\n"
+                + "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":4,\"completion_tokens\":%d}}\n\n";
+        StreamReader withToken = read(false, hidden + hidden + end.formatted(3), 7);
+        assertThat(withToken.problem()).isEmpty();
+        assertThat(withToken.chunks()).hasSize(3).isSorted();
+        assertThat(read(false, hidden + hidden + end.formatted(2), 7).count()).isEqualTo(2);
+    }
+
     @Test
     void endsStreamAtFinishReasonWithoutDone() {
         assertThat(read(false, "data: {\"choices\":[{\"text\":\"a\",\"finish_reason\":\"length\"}]}\n\n", 7)
