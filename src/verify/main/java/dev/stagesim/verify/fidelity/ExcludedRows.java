@@ -49,8 +49,14 @@ final class ExcludedRows {
         refuse(row.setup().gpu().contains("powercap"), "a power-capped variant of the device");
         refuse(row.metric().equals("running_batch_mean"), "the load itself, not a time");
         refuse(
-                row.load().kind().equals("server") || row.load().kind().equals("interactive"),
+                MlperfServer.isOne(row) && !MlperfServer.isComplete(row),
                 "the rate of requests and the settings of the tuned system are not recorded");
+        refuse(
+                MlperfServer.isOne(row) && !row.metric().equals("output_throughput"),
+                "a tuned system at its capacity, where latencies depend on small differences of the throughput");
+        refuse(
+                row.load().kind().equals("offline") && row.metric().startsWith("e2e"),
+                "times of offline runs count from the start of the run");
         refuse(
                 row.origin().source().equals("splitwise")
                         && row.load().amount() >= 16

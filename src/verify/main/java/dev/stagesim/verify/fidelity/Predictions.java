@@ -1,6 +1,8 @@
 package dev.stagesim.verify.fidelity;
 
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.sim.serving.metrics.DevicePower;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.stats.Quantiles;
 import java.util.HashMap;
@@ -15,6 +17,9 @@ import java.util.function.Function;
  */
 final class Predictions {
     private static final int MAX_SEQUENCES = 2048;
+    private static final double FLOPS_PER_WEIGHT = 2;
+    private static final double FLOPS_PER_TERAFLOP = 1e12;
+    private static final double PERCENT = 100;
     private static final int OPEN_REQUESTS = 300;
 
     /** Requests of clients that repeat prompts; the first prompts, which fill the cache, must not determine percentiles. */
@@ -44,11 +49,18 @@ final class Predictions {
             Subject subject = subjects.of(row);
             return switch (row.load().kind()) {
                 case "batch" -> batch(row, subject);
-                case "concurrency", "max_num_seqs", "qps" ->
+                case "concurrency", "max_num_seqs", "qps" -> {
+                    LoadRun.LoadResult served = served(row, one -> run(one, subject));
+                    int copies = subject.sharding().attentionCopies();
+                    yield row.metric().equals("power_per_gpu_mean")
+                            ? watts(row, subject, served.tokensPerSecond() * copies)
+                            : figure(row, served, copies);
+                }
+                case "server", "interactive" ->
                     figure(
                             row,
-                            served(row, one -> run(one, subject)),
-                            subject.sharding().attentionCopies());
+                            served(row, one -> MlperfServer.run(one, subject, input(one))),
+                            MlperfServer.copies(row, subject));
                 case "unlimited" -> saturated(row, subject);
                 case "offline" -> offline(row, subject);
                 default -> throw new UnpredictableRow("load " + row.load().kind() + " is not modelled");
@@ -113,6 +125,10 @@ final class Predictions {
 
     /** All requests at once on a tuned system: the split of the devices that serves most. */
     private double offline(Row row, Subject subject) {
+        if (row.groups().tensor() > 0) {
+            StaticBatch stated = new StaticBatch(subject, input(row), row.load().output());
+            return stated.saturated(MAX_SEQUENCES) * MlperfServer.copies(row, subject);
+        }
         double best = 0;
         for (int tensor = 1; tensor <= row.groups().devices(); tensor *= 2) {
             Optional<Subject> split = Subjects.split(subject, tensor);
@@ -187,6 +203,15 @@ final class Predictions {
                                 recipe.map(Recipe::decodeRequests).orElse(Math.max(streams, decode.sequences()))),
                         pools)
                 .closed(client, streams);
+    }
+
+    /** Returns the mean power of a device in W. */
+    private static double watts(Row row, Subject subject, double tokensPerSecond) {
+        HardwareCard hardware = subject.replica().hardware();
+        double tokens = tokensPerSecond * (1 + (double) input(row) / row.load().output());
+        double flops = FLOPS_PER_WEIGHT * subject.replica().model().size().activeParameters() * tokens;
+        double peak = hardware.bf16OrFp16Tflops().orElseThrow() * FLOPS_PER_TERAFLOP * Splits.devices(row);
+        return hardware.costs().powerW().orElseThrow() * DevicePower.busy(PERCENT * flops / peak);
     }
 
     private static double figure(Row row, LoadRun.LoadResult served, int copies) {

@@ -30,6 +30,9 @@ record Row(Origin origin, Setup setup, Groups groups, Load load, String metric, 
      */
     record Load(String input, int output, String kind, double amount) {}
 
+    /** Output tokens of a summary, the limit of the task. */
+    private static final int SUMMARY_TOKENS = 128;
+
     static Row of(String file, LooseTable table, int row) {
         return new Row(
                 new Origin(file, row + 2, table.text(row, "source_id")),
@@ -48,7 +51,7 @@ record Row(Origin origin, Setup setup, Groups groups, Load load, String metric, 
                         Math.max(1, count(table, row, "ep"))),
                 new Load(
                         table.text(row, "input_len"),
-                        count(table, row, "output_len"),
+                        isSummary(table, row) ? SUMMARY_TOKENS : count(table, row, "output_len"),
                         table.text(row, "load_kind"),
                         table.isEmpty(row, "load") || table.text(row, "load").equals("inf")
                                 ? Double.NaN
@@ -56,6 +59,12 @@ record Row(Origin origin, Setup setup, Groups groups, Load load, String metric, 
                 table.text(row, "metric"),
                 table.number(row, "value"),
                 table.text(row, "note"));
+    }
+
+    /** MLPerf 6.0 lists 73 output tokens for summaries; the throughput divided by the rate is 129. */
+    private static boolean isSummary(LooseTable table, int row) {
+        return table.text(row, "source_id").equals("mlperf-inference-6.0")
+                && table.text(row, "model").contains("Llama-3.1-8B");
     }
 
     private static int count(LooseTable table, int row, String column) {

@@ -25,7 +25,7 @@ final class Splits {
         int copies = Math.max(row.groups().copies(), row.noted("attention_dp", 1));
         int parts = row.groups().expertParts();
         int devices = row.groups().devices();
-        if (TrtllmBench.copiesAttention(row) && model.isMixtureOfExperts()) {
+        if ((TrtllmBench.copiesAttention(row) || row.note().contains("adp True")) && model.isMixtureOfExperts()) {
             copies = tensor;
             parts = tensor;
             tensor = 1;

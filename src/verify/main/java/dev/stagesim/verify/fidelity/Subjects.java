@@ -92,11 +92,13 @@ final class Subjects {
         HardwareCard machine = row.origin().source().startsWith("mlenergy")
                 ? KeyRecord.with(HardwareCard.class, hardware, Map.of("hostClass", MLENERGY_HOST))
                 : hardware;
-        int chunk = row.noted("chunk", Client.chunk(row, DEFAULT_CHUNK));
+        boolean isServer = MlperfServer.isOne(row);
+        int chunk = row.noted(isServer ? "max_num_tokens" : "chunk", Client.chunk(row, DEFAULT_CHUNK));
         int usual = BatchDefaults.of(hardware.name(), hardware.memory().memGb() * GIB, BatchDefaults.Use.SERVER)
                 .maxNumSeqs();
-        int sequences =
-                row.load().kind().equals("max_num_seqs") ? (int) row.load().amount() : row.noted("max_num_seqs", usual);
+        int sequences = row.load().kind().equals("max_num_seqs")
+                ? (int) row.load().amount()
+                : row.noted(isServer ? "batch" : "max_num_seqs", usual);
         ReplicaModel replica = ReplicaModel.computed(
                         model,
                         machine,
@@ -258,6 +260,7 @@ final class Subjects {
                 && (Client.isLateVllm(row)
                         || model.isLatentAttention()
                         || model.family().equals("gpt_oss"));
+        narrow |= row.note().contains("kv fp8");
         narrow |= TrtllmBench.isOne(row)
                 && model.family().equals("gpt_oss")
                 && row.setup().gpu().matches("G?B[23]00.*");
@@ -308,8 +311,19 @@ final class Subjects {
                 subject.sequences()));
     }
 
+    /** Names of devices in MLPerf's results that differ from those of the cards. */
+    private static final Map<String, String> DEVICES = Map.of(
+            "rtx_pro_6000_blackwell_server_edition", "rtx_pro_6000_server",
+            "b300_sxm_270gb", "b300",
+            "mi355x_288gb_hbm3e", "mi355x",
+            "mi325x_256gb_hbm3e", "mi325x",
+            "mi300x_192gb_hbm3", "mi300x");
+
     static String option(String name) {
-        return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "_");
+        String option = name.toLowerCase(Locale.ROOT)
+                .replaceFirst("^(nvidia|amd instinct) ", "")
+                .replaceAll("[^a-z0-9]", "_");
+        return DEVICES.getOrDefault(option, option);
     }
 
     /** Returns the engine card for a row's engine and version. */
