@@ -127,7 +127,7 @@ public final class EveryKey {
         return new KernelCard(
                 7,
                 new ProductKernels(0.1, 1.5, 0.2, 0.25, 0.3, 0.4, 1, 2),
-                new AttentionKernels(0.5, 0.55, 0.6, 3, 0.7, 400, 0.8, 0.45, 2),
+                new AttentionKernels(0.5, 0.55, 0.6, 300, 3, 0.7, 400, 0.8, 0.45, 2),
                 new ExpertKernels(4, 6, 5, 0.72, 0.8, 0.9, 0.15, 0.16, 0.45, 0.46, 0.47),
                 6,
                 0.35,

@@ -8,7 +8,11 @@ public record AttentionKernels(
                 double attentionBandwidth,
         @Key("Share of the memory bandwidth that decode attention with an 8-bit cache reaches. | 0.70 | 0.000001..1")
                 double attention8Bandwidth,
-        @Key("Share of the 16-bit peak that prefill attention reaches. | 0.50 | 0.000001..1") double attentionCompute,
+        @Key("Share of the 16-bit peak that the products of prefill attention reach. | 0.50 | 0.000001..1")
+                double attentionCompute,
+        @Key("Cost of the exponential of a query-key pair in prefill attention, in operations at the 16-bit peak. |"
+                        + " 0 | 0..1000000")
+                double attentionExponential,
         @Key("Minimum time of attention in a layer. | 9 | us | 0..1000000000") double attentionUs,
         @Key("Time of a sequence and key-value head in decode attention on its multiprocessor. | 0.9 | us | 0..1000000")
                 double attentionGroupUs,

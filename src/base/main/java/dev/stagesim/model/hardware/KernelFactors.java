@@ -4,7 +4,7 @@ import dev.stagesim.model.Key;
 
 /** Factors of an engine on the device's kernels. */
 public record KernelFactors(
-        @Key("Element-wise kernels per layer. | 5 | 0..1000000") double elementwiseKernelsPerLayer,
+        @Key("Element-wise kernels per layer. | 6 | 0..1000000") double elementwiseKernelsPerLayer,
         @Key("Factor on the time of the device's element-wise kernels. | 0.9 | 0.000001..1000000")
                 double elementwiseTimeFactor,
         @Key("Factor on the time of all kernels of the device. | 1 | 0.000001..1000000") double kernels,

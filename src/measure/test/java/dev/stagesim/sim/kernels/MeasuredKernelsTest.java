@@ -72,6 +72,6 @@ final class MeasuredKernelsTest {
         assertThat(List.of(
                         errors("steps.csv", "llama3_8b", MeasuredKernelsTest::step),
                         errors("steps.csv", "qwen3", MeasuredKernelsTest::step)))
-                .containsExactly(List.of(3L, 15L), List.of(15L, 23L));
+                .containsExactly(List.of(4L, 16L), List.of(17L, 30L));
     }
 }

@@ -39,13 +39,13 @@ final class RooflineErrorTest {
                         Operator.MLP_DOWN_PROJ,
                         9,
                         Operator.MLP_ACT,
-                        30,
+                        29,
                         Operator.INPUT_LAYERNORM,
-                        44,
+                        41,
                         Operator.ATTN_ROPE,
-                        35,
+                        33,
                         Operator.ADD,
-                        43));
+                        47));
     }
 
     @Test
@@ -63,13 +63,13 @@ final class RooflineErrorTest {
                         Operator.MLP_DOWN_PROJ,
                         6,
                         Operator.MLP_ACT,
-                        25,
+                        22,
                         Operator.INPUT_LAYERNORM,
-                        36,
+                        33,
                         Operator.ATTN_ROPE,
-                        26,
+                        22,
                         Operator.ADD,
-                        51,
+                        55,
                         Operator.ALL_REDUCE,
                         21));
     }
@@ -89,13 +89,13 @@ final class RooflineErrorTest {
                         Operator.MLP_DOWN_PROJ,
                         11,
                         Operator.MLP_ACT,
-                        16,
+                        15,
                         Operator.INPUT_LAYERNORM,
-                        36,
+                        34,
                         Operator.ATTN_ROPE,
-                        24,
+                        20,
                         Operator.ADD,
-                        59,
+                        64,
                         Operator.ALL_REDUCE,
                         23));
     }
@@ -136,17 +136,17 @@ final class RooflineErrorTest {
                         Operator.MLP_ACT,
                         22,
                         Operator.INPUT_LAYERNORM,
-                        48,
-                        Operator.ATTN_ROPE,
-                        28,
-                        Operator.ADD,
-                        50,
-                        Operator.ATTN_DECODE,
-                        15,
-                        Operator.ATTN_PREFILL,
                         47,
+                        Operator.ATTN_ROPE,
+                        27,
+                        Operator.ADD,
+                        52,
+                        Operator.ATTN_DECODE,
+                        17,
+                        Operator.ATTN_PREFILL,
+                        36,
                         Operator.ATTN_KV_CACHE_SAVE,
-                        49));
+                        41));
     }
 
     /** Measured by {@code profile.profiler=torch}; specs/profiling.md describes the setup. */
@@ -164,17 +164,17 @@ final class RooflineErrorTest {
                         Operator.MLP_DOWN_PROJ,
                         6,
                         Operator.MLP_ACT,
-                        14,
+                        10,
                         Operator.INPUT_LAYERNORM,
-                        18,
+                        10,
                         Operator.ATTN_ROPE,
-                        61,
+                        57,
                         Operator.ADD,
-                        13,
+                        7,
                         Operator.ATTN_DECODE,
-                        44,
+                        35,
                         Operator.ATTN_PREFILL,
-                        38));
+                        29));
     }
 
     @Test
@@ -191,17 +191,17 @@ final class RooflineErrorTest {
                         Operator.MLP_DOWN_PROJ,
                         13,
                         Operator.MLP_ACT,
-                        35,
+                        29,
                         Operator.INPUT_LAYERNORM,
-                        17,
+                        6,
                         Operator.ATTN_ROPE,
-                        58,
+                        55,
                         Operator.ADD,
-                        9,
+                        8,
                         Operator.ATTN_DECODE,
-                        48,
+                        38,
                         Operator.ATTN_PREFILL,
-                        43));
+                        28));
     }
 
     private static Map<Operator, Double> pytorch(String model, TestReporter reporter) throws IOException {

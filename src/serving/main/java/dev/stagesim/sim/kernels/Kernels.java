@@ -31,12 +31,6 @@ public final class Kernels {
     /** Time to combine the parts of a split context, for each doubling of its tiles. */
     private static final double COMBINE_US = 1;
 
-    /** Keys of a part of a context that prefill attention splits. */
-    private static final double SPLIT_KEYS = 512;
-
-    /** Operations of a query and a key with a head of 128 values. */
-    private static final double HEAD_FLOPS = 512;
-
     /** Rate at which a multiprocessor reads the L2 cache. */
     private static final double CACHE_BYTES_PER_US = 60e3;
 
@@ -253,12 +247,16 @@ public final class Kernels {
                 batch * context * values, valueBytes, card.attention().latentBandwidth());
         double compute = latentCompute(batch * context, heads, valueBytes, flopsPerHead);
         double tiles = Math.ceil(heads / LATENT_HEADS);
-        return decode(
-                batch, context, Math.max(memory, compute), card.attention().latentGroupUs() * tiles);
+        return factor * card.elementwiseUs()
+                + decode(
+                        batch,
+                        context,
+                        Math.max(memory, compute),
+                        card.attention().latentGroupUs() * tiles);
     }
 
     /** Compute time of attention to {@code tokens} latent tokens, in microseconds. Tiles of heads are computed whole. */
-    double latentCompute(double tokens, double heads, double valueBytes, double flopsPerHead) {
+    public double latentCompute(double tokens, double heads, double valueBytes, double flopsPerHead) {
         double rate = valueBytes < HALF_BYTES ? LATENT8_COMPUTE : 1;
         return tokens
                 * wholeTiles(heads)
@@ -280,33 +278,55 @@ public final class Kernels {
         return tokens * flopsPerToken / (DECODE_COMPUTE * peak16);
     }
 
+    /** Minimum rows of a tile of queries: shorter prompts take as long. */
+    private static final double PROMPT_ROWS = 64;
+
+    /** Time of a tile that has a multiprocessor to itself, relative to its share of a full device. */
+    private static final double LONE_TILE = 0.5;
+
+    /** Sharpness of the transition from matrix units to exponentials as the limit of prefill attention. */
+    private static final double EXPONENTIAL_NORM = 3;
+
     /**
-     * Attention of a prompt chunk.
+     * Attention of a prompt chunk: its work on all multiprocessors, and the tile of queries with the most keys, which one
+     * multiprocessor computes.
      *
-     * <p>A tile of queries has a fixed cost, which {@code attention_query_keys} expresses as keys. A chunk with few
-     * tiles leaves multiprocessors idle.
+     * <p>Matrix units and exponential functions take turns to limit the rate, by the width of the heads. A query has a
+     * fixed cost, which {@code attention_query_keys} expresses as keys.
      *
      * @param pairs visible query-key pairs
      * @param queries tokens of the chunk
-     * @param keys tokens up to the end of the chunk; long contexts are split over multiprocessors
+     * @param keys tokens up to the end of the chunk
      * @param heads query heads
      * @param flopsPerPair operations per pair of all heads
      */
     public double prefillAttention(double pairs, double queries, double keys, double heads, double flopsPerPair) {
-        double units = Math.max(1, heads * queries / TILE) * Math.max(1, keys / SPLIT_KEYS);
-        double parallel = Math.min(1, units / card.multiprocessors());
-        return attentionKernel() + prefillWork(pairs, queries, heads, flopsPerPair) / parallel;
+        return attentionKernel()
+                + prefillWork(pairs, queries, heads, flopsPerPair)
+                + LONE_TILE * tile(pairs, queries, keys, flopsPerPair / heads);
+    }
+
+    /** Time of the tile with the most keys at the rate of a multiprocessor of a full device. */
+    private double tile(double pairs, double queries, double keys, double flops) {
+        double visible = Math.min(keys, 2 * pairs / queries);
+        return TILE * (visible + card.attention().attentionQueryKeys()) * pairMicros(flops) * card.multiprocessors();
     }
 
     /** Time by which a prompt chunk extends an attention kernel that fills the device, see {@link #prefillAttention}. */
-    double prefillWork(double pairs, double queries, double heads, double flopsPerPair) {
-        return attention(flopsPerPair * pairs
-                + HEAD_FLOPS * heads * queries * card.attention().attentionQueryKeys());
+    public double prefillWork(double pairs, double queries, double heads, double flopsPerPair) {
+        double fixed = Math.max(PROMPT_ROWS, queries) * card.attention().attentionQueryKeys();
+        return heads * pairMicros(flopsPerPair / heads) * (pairs + fixed);
+    }
+
+    /** Time of a query-key pair of one head on the whole device. */
+    private double pairMicros(double flops) {
+        double products = flops / card.attention().attentionCompute();
+        return factor * joined(products, card.attention().attentionExponential(), EXPONENTIAL_NORM) / peak16;
     }
 
     /** Fixed time of latent attention in a prompt, see {@link #latentPrefill}. */
     double latentKernel(double valueBytes) {
-        return attentionKernel() + factor * (converts(valueBytes) ? LATENT8_US : 0);
+        return attentionKernel() + factor * (2 * card.elementwiseUs() + (converts(valueBytes) ? LATENT8_US : 0));
     }
 
     /** Fixed time of a kernel for prefill attention. */
@@ -314,41 +334,31 @@ public final class Kernels {
         return factor * card.attention().attentionUs();
     }
 
-    private double attention(double flops) {
-        return factor * flops / (peak16 * card.attention().attentionCompute());
-    }
-
     /** Time to convert queries for an 8-bit latent cache. */
-    private static final double LATENT8_US = 7;
-
-    /** Cost of the pairs, and of the queries, of latent attention in a prompt, relative to other attention. */
-    private static final double LATENT_PAIRS = 0.83;
-
-    private static final double LATENT_QUERIES = 1.1;
+    private static final double LATENT8_US = 4;
 
     /** Passes over queries, keys, values and outputs of latent attention in a prompt, and more with an 8-bit cache. */
-    private static final double LATENT_PASSES = 0.7;
+    private static final double LATENT_PASSES = 0.4;
 
-    private static final double LATENT8_PASSES = 0.75;
+    private static final double LATENT8_PASSES = 1;
 
     /**
-     * Attention of a prompt chunk to keys and values that are expanded from a latent cache.
+     * Attention of a prompt chunk to keys and values that are expanded from a latent cache. A tile that has a
+     * multiprocessor to itself is not faster than others.
      *
      * @param valueBytes bytes of a cached value
      * @param flopsPerPair operations per pair of all heads; as many values are read and written per query
      */
     public double latentPrefill(
             double pairs, double queries, double keys, double heads, double valueBytes, double flopsPerPair) {
-        double attention = prefillAttention(LATENT_PAIRS / LATENT_QUERIES * pairs, queries, keys, heads, flopsPerPair);
-        return LATENT_QUERIES * (attention - attentionKernel())
-                + latentKernel(valueBytes)
-                + latentMoves(queries, valueBytes, flopsPerPair);
+        return latentKernel(valueBytes)
+                + latentWork(pairs, queries, heads, valueBytes, flopsPerPair)
+                + tile(pairs, queries, keys, flopsPerPair / heads);
     }
 
     /** Time by which a prompt chunk extends a kernel that fills the device, see {@link #latentPrefill}. */
-    double latentWork(double pairs, double queries, double heads, double valueBytes, double flopsPerPair) {
-        return LATENT_QUERIES * prefillWork(LATENT_PAIRS / LATENT_QUERIES * pairs, queries, heads, flopsPerPair)
-                + latentMoves(queries, valueBytes, flopsPerPair);
+    public double latentWork(double pairs, double queries, double heads, double valueBytes, double flopsPerPair) {
+        return prefillWork(pairs, queries, heads, flopsPerPair) + latentMoves(queries, valueBytes, flopsPerPair);
     }
 
     private boolean converts(double valueBytes) {
@@ -360,9 +370,12 @@ public final class Kernels {
         return factor * passes * read(HALF_BYTES * queries * flopsPerPair, 1);
     }
 
-    /** A kernel with {@code flops} operations at the rate of prefill attention. */
+    /** Share of the 16-bit peak that attention to selected entries, and an indexer's scores, reach. */
+    private static final double SCAN_COMPUTE = 0.56;
+
+    /** A kernel with {@code flops} operations on the latent cache or the keys of an indexer. */
     double scan(double flops) {
-        return attentionKernel() + attention(flops);
+        return attentionKernel() + factor * flops / (peak16 * SCAN_COMPUTE);
     }
 
     /** Scores of an indexer for a prompt chunk, in 8 bits if the device supports them. */

@@ -73,15 +73,19 @@ final class ContextTimesTest {
                 context);
     }
 
-    /** A chunk that fills the device takes the fixed time of its kernel and the time by which it extends the kernel. */
+    /**
+     * A chunk that fills the device takes the fixed time of its kernel and the time by which it extends the kernel, except
+     * for its last tile.
+     */
     @ParameterizedTest
     @CsvSource({"deepseek_v3, BF16", "deepseek_v3, FP8", "llama3_8b, BF16"})
     void dividesPrefillAttentionIntoFixedAndAddedTimes(String name, Precision cache) {
         ModelCard model = CardFiles.model(name).stored(Precision.BF16, Precision.BF16, cache);
         LayerTimes times =
                 new LayerTimes(model, CardFiles.hardware("h200"), CardFiles.engine("vllm_v1"), Sharding.tensor(1, 1));
+        double whole = times.prefillMilliseconds(0, 32_768);
         assertThat(times.prefillKernelMilliseconds() + times.addedPrefillMilliseconds(0, 32_768))
-                .isCloseTo(times.prefillMilliseconds(0, 32_768), within(1e-9));
+                .isBetween(0.98 * whole, whole);
     }
 
     @Test

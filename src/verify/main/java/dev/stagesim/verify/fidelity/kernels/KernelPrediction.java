@@ -23,6 +23,28 @@ record KernelPrediction(KernelTable.Row row, Device device) {
     private static final double LATENT_RANK = 512;
 
     private static final double LATENT_CACHED = 576;
+    private static final double LATENT_TILE = 64;
+
+    /** Compute time of TensorRT-LLM's decode attention to a latent cache without kernels for it, relative to others. */
+    private static final double UNSPLIT_COMPUTE = 0.6;
+
+    /** Kernels of SGLang that compute prompts from the latent cache. */
+    private static final Set<String> ABSORBED = Set.of("flash_attention", "triton");
+
+    /** Passes of SGLang over the values of a prompt to expand them from the latent cache. */
+    private static final double EXPANSION_PASSES = 0.9;
+
+    /** Version of vLLM since which the kernel tables contain the write of the cache. */
+    private static final String VLLM_WRITES = "0.23";
+
+    private static final String TRTLLM_ROTATES = "1.3.0rc18";
+
+    /** Reads of 16-bit and writes of 8-bit values, in passes over 16-bit values. */
+    private static final double CONVERSION_PASSES = 1.5;
+
+    /** Time of vLLM's write to scattered blocks, relative to other element-wise kernels. */
+    private static final double SCATTER = 3;
+
     private static final double LATENT_QUERY = 192;
     private static final double LATENT_OUTPUT = 128;
 
@@ -111,8 +133,8 @@ record KernelPrediction(KernelTable.Row row, Device device) {
         return switch (row.kind()) {
             case PRODUCT -> device.kernels().product(number("m"), number("n"), number("k"), format()) + quantised();
             case EXPERTS -> experts();
-            case DECODE -> decode();
-            case PREFILL -> prefill();
+            case DECODE -> decode() + included(1);
+            case PREFILL -> prefill() + included(chunk());
             case LATENT_DECODE -> latentDecode();
             case LATENT_PREFILL -> prefill(number("heads"), number("heads") * (LATENT_QUERY + LATENT_OUTPUT));
             case ALL_REDUCE -> allReduce();
@@ -214,6 +236,9 @@ record KernelPrediction(KernelTable.Row row, Device device) {
     }
 
     private double latentDecode() {
+        if (isEngine("trtllm") && !hasLatentKernels()) {
+            return unsplitLatentDecode();
+        }
         return device.kernels()
                 .latentAttention(
                         number("batch"),
@@ -222,6 +247,25 @@ record KernelPrediction(KernelTable.Row row, Device device) {
                         LATENT_CACHED,
                         cacheBytes(),
                         2 * (LATENT_CACHED + LATENT_RANK));
+    }
+
+    /** Decode attention in which one multiprocessor reads the context of a sequence, in tiles of 64 tokens. */
+    private double unsplitLatentDecode() {
+        double batch = number("batch");
+        double tokens = batch * Math.ceil(context() / LATENT_TILE) * LATENT_TILE;
+        double compute = UNSPLIT_COMPUTE
+                * device.kernels()
+                        .latentCompute(tokens, number("heads"), HALF_BYTES, 2 * (LATENT_CACHED + LATENT_RANK));
+        double busy = Math.min(1, batch / device.card().kernels().multiprocessors());
+        return device.card().kernels().attention().attentionUs()
+                + Math.max(compute / busy, device.kernels().traffic(tokens * LATENT_CACHED * cacheBytes()));
+    }
+
+    /** True if TensorRT-LLM has kernels for latent caches on a device. On others, one multiprocessor reads a context. */
+    private boolean hasLatentKernels() {
+        HardwareCard card = device.card();
+        boolean isNew = card.rates().fp8Tflops().isPresent();
+        return isNew && card.memory().memType().startsWith("HBM");
     }
 
     private double cacheBytes() {
@@ -234,15 +278,73 @@ record KernelPrediction(KernelTable.Row row, Device device) {
 
     /** Attention of prompts with {@code width} values of queries and outputs in all heads. */
     private double prefill(double heads, double width) {
-        double chunk = row.has("chunk") ? number("chunk") : number("isl");
         double before = row.has("step") ? number("step") : 0;
         double window = row.has("window") ? number("window") : 0;
+        double chunk = chunk();
         double keys = before + chunk;
         double pairs = triangle(keys, window) - triangle(before, window);
         double batch = number("batch");
-        return row.kind() == KernelKind.LATENT_PREFILL
-                ? device.kernels().latentPrefill(batch * pairs, batch * chunk, keys, heads, cacheBytes(), 2 * width)
-                : device.kernels().prefillAttention(batch * pairs, batch * chunk, keys, heads, 2 * width);
+        Kernels kernels = device.kernels();
+        if (row.kind() == KernelKind.LATENT_PREFILL) {
+            return latentPrefill(pairs, keys, heads, 2 * width);
+        }
+        return kernels.prefillAttention(pairs, chunk, keys, heads, 2 * width)
+                + (batch - 1) * kernels.prefillWork(pairs, chunk, heads, 2 * width);
+    }
+
+    /** Latent attention of prompts. Kernels that have no version for prompts read the latent cache. */
+    private double latentPrefill(double pairs, double keys, double heads, double flops) {
+        double batch = number("batch");
+        Kernels kernels = device.kernels();
+        if (ABSORBED.contains(row.implementation())) {
+            double absorbed = 2 * (LATENT_CACHED + LATENT_RANK) * heads;
+            return kernels.prefillAttention(pairs, chunk(), keys, heads, absorbed)
+                    + (batch - 1) * kernels.prefillWork(pairs, chunk(), heads, absorbed);
+        }
+        double expanded = isEngine("sglang") ? EXPANSION_PASSES * HALF_BYTES * batch * chunk() * flops : 0;
+        return kernels.latentPrefill(pairs, chunk(), keys, heads, cacheBytes(), flops)
+                + (batch - 1) * kernels.latentWork(pairs, chunk(), heads, cacheBytes(), flops)
+                + kernels.traffic(expanded);
+    }
+
+    private double chunk() {
+        return number(row.has("chunk") ? "chunk" : "isl");
+    }
+
+    private boolean isEngine(String name) {
+        return row.text("engine").equalsIgnoreCase(name);
+    }
+
+    /**
+     * Kernels before attention that a row contains. SGLang, and vLLM since 0.23, write the cache. TensorRT-LLM also
+     * rotates, in two kernels for prompts and on Blackwell since 1.3.0rc18. With an 8-bit cache, SGLang converts queries,
+     * keys and values, and vLLM queries.
+     *
+     * @param tokens new tokens of a sequence
+     */
+    private double included(double tokens) {
+        boolean isVllm = isEngine("vllm");
+        if (isVllm && !NewestVersions.isSince(row.text("version"), VLLM_WRITES)) {
+            return 0;
+        }
+        double values = number("batch") * tokens * number("head_dim");
+        double queries = values * number("heads");
+        double keys = 2 * values * number("kv_heads");
+        boolean isPrompt = row.kind() == KernelKind.PREFILL;
+        double count = 1;
+        double moved = 2 * keys;
+        if (!isVllm && !isEngine("sglang")) {
+            boolean isTwo =
+                    device.card().device().isBlackwell() && NewestVersions.isSince(row.text("version"), TRTLLM_ROTATES);
+            count = isPrompt || isTwo ? 2 : 1;
+            moved += isPrompt ? 2 * queries : 0;
+        } else {
+            boolean isConverted = cacheBytes() < HALF_BYTES;
+            count += isConverted ? (isVllm ? 0.5 : 2) : 0;
+            moved = (isVllm ? SCATTER : 1) * moved
+                    + (isConverted ? CONVERSION_PASSES * (queries + (isVllm ? 0 : keys)) : 0);
+        }
+        return count * device.kernels().small(0) + device.kernels().traffic(HALF_BYTES * moved);
     }
 
     /** Pairs of each of {@code tokens} tokens with its predecessors and itself, at most {@code window} if positive. */

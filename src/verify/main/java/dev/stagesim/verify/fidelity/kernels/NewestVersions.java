@@ -50,6 +50,11 @@ record NewestVersions(Map<String, String> versions) {
         return Arrays.compare(numbers(one), numbers(other)) >= 0 ? one : other;
     }
 
+    /** True if a version is {@code first} or newer. */
+    static boolean isSince(String version, String first) {
+        return newer(version, first).equals(version);
+    }
+
     private static int[] numbers(String version) {
         return Arrays.stream(version.split("\\D+", -1))
                 .filter(part -> !part.isEmpty() && part.length() < 9)
