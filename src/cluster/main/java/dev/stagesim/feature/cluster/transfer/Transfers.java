@@ -76,6 +76,7 @@ public final class Transfers implements KvTransport {
         to[transfer] = target;
         left[transfer] = bytes;
         since[transfer] = now;
+        rate[transfer] = 0; // a stopped transfer of this number may have had the same rate
         active++;
         out[source].add(transfer);
         in[target].add(transfer);

@@ -106,4 +106,17 @@ final class TransfersTest {
                 }))
                 .containsExactly(new double[] {1.0, 1.5}, within(1e-12));
     }
+
+    /** A request whose transfer was aborted gets another one at the same rate. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void endsATransferThatWasStoppedBefore(boolean isFair) {
+        Transfers transfers = new Transfers(isFair, new double[] {10, 10}, 1);
+        transfers.start(0, 0, 1, 100, 0);
+        transfers.stop(0, 4);
+        assertThat(transfers.active()).isZero();
+        transfers.start(0, 0, 1, 100, 20);
+        assertThat(transfers.nextSeconds(Double.POSITIVE_INFINITY)).isEqualTo(30);
+        assertThat(transfers.end()).isZero();
+    }
 }
