@@ -13,7 +13,7 @@ import sys
 # Board power in W and dense 16-bit peak in TFLOP/s.
 DEVICES = {"H100": (700, 989), "B200": (1000, 2250)}
 # Mean prompt tokens of the tasks; the files contain only output lengths.
-PROMPTS = {"lm-arena-chat": 200, "sourcegraph-fim": 700, "gpqa": 260}
+PROMPTS = {"lm-arena-chat": 200, "sourcegraph-fim": 1500, "gpqa": 260}
 PRODUCT = (0.65, 1.5)
 
 

@@ -164,8 +164,8 @@ final class ServingBuilder {
         }
         if (workload.sharing() instanceof SharingSettings.Sessions sessions) {
             int limit = workload.maxTokens().orElse(MAX_SESSION_TOKENS);
-            return inTime(Sharing.sessions(
-                    requests, Sharing.Style.conversation(sessions.turns(), sessions.thinkTimeS()), limit, random));
+            Sharing.Style style = Sharing.Style.conversation(sessions.turns(), sessions.thinkTimeS());
+            return inTime(Sharing.sessions(requests, style, limit, random), sessions.turns());
         }
         if (workload.sharing() instanceof SharingSettings.Agents agents) {
             int limit = workload.maxTokens().orElse(MAX_SESSION_TOKENS);
@@ -178,7 +178,7 @@ final class ServingBuilder {
                     agents.reasoningShare(),
                     agents.sharedPrefixTokens());
             checkCommon(requests, agents.sharedPrefixTokens(), limit);
-            Shared shared = inTime(Sharing.sessions(requests, style, limit, random));
+            Shared shared = inTime(Sharing.sessions(requests, style, limit, random), agents.calls());
             if (overlong() == Overlong.ERROR && !shared.truncation().isNone()) {
                 throw refuse(
                         "workload.sharing.shared_prefix_tokens",
@@ -198,7 +198,8 @@ final class ServingBuilder {
         return new Shared(requests, tokens);
     }
 
-    private Shared inTime(Shared shared) {
+    /** @param turns mean requests of a session */
+    private Shared inTime(Shared shared, double turns) {
         RequestTable requests = shared.requests();
         if (requests.size() > 0 && requests.arrivalNs(requests.size() - 1) == Sharing.NEVER) {
             throw refuse(
@@ -207,9 +208,9 @@ final class ServingBuilder {
                     "lower the times between turns");
         }
         if (arrival instanceof ArrivalSettings.Poisson poisson) {
-            Sentences.lowRate(requests, poisson.qps()).ifPresent(remarks::add);
+            Sentences.lowRate(requests, poisson.qps(), turns, 1).ifPresent(remarks::add);
         } else if (arrival instanceof ArrivalSettings.Gamma gamma) {
-            Sentences.lowRate(requests, gamma.qps()).ifPresent(remarks::add);
+            Sentences.lowRate(requests, gamma.qps(), turns, gamma.cv()).ifPresent(remarks::add);
         }
         return shared;
     }
@@ -329,6 +330,9 @@ final class ServingBuilder {
         /** Minimum mean rate of a run with sessions, as a share of the requested rate. */
         private static final double MIN_RATE_SHARE = 0.8;
 
+        /** Standard deviations of the last start that a run may exceed without a warning. */
+        private static final double MAX_DEVIATIONS = 3;
+
         /** Time of session starts, in lengths of a session, for a mean rate of 90 % of the requested rate. */
         private static final int STEADY_LENGTHS = 9;
 
@@ -383,13 +387,19 @@ final class ServingBuilder {
             return "as recorded in the trace";
         }
 
-        /** Returns a warning if the start and the end of a run, where fewer sessions overlap, lower its mean rate. */
-        static Optional<String> lowRate(RequestTable requests, double qps) {
+        /**
+         * Returns a warning if the start and the end of a run, where fewer sessions overlap, lower its mean rate by more than
+         * random arrivals of so few sessions may.
+         *
+         * @param cv coefficient of variation of the times between sessions
+         */
+        static Optional<String> lowRate(RequestTable requests, double qps, double turns, double cv) {
             int size = requests.size();
             double seconds = size == 0 ? 0 : requests.arrivalNs(size - 1) / NS_PER_S;
             double starts = size / qps;
             double needed = Math.ceil(STEADY_LENGTHS * (seconds - starts) * qps / 100) * 100;
-            return starts >= MIN_RATE_SHARE * seconds
+            double noise = MAX_DEVIATIONS * cv * Math.sqrt(turns / Math.max(1, size));
+            return seconds <= starts * (1 / MIN_RATE_SHARE + noise)
                     ? Optional.empty()
                     : Optional.of(format(
                             "the mean rate is %.3g instead of %s requests/s: sessions start for %.0f s, and the last one"

@@ -184,11 +184,11 @@ record ServingReport(
 
     private void energy(Report out, double boardWatts) {
         figures.joulesPerToken(boardWatts * settings.devices())
-                .ifPresent(joules -> out.prose("A device draws "
+                .ifPresent(joules -> out.prose("By runs on H100 and B200, a device draws "
                         + Numbers.count(Math.round(boardWatts * utilization.meanPower())) + " W on average, "
                         + Numbers.share(100 * utilization.meanPower(), 0)
                         + " of its board power, and an output token takes "
-                        + Numbers.significant(joules, DIGITS) + " J, without hosts, network and cooling."));
+                        + Numbers.significant(joules, 3) + " J, without hosts, network and cooling."));
     }
 
     private static String name(String quantity) {

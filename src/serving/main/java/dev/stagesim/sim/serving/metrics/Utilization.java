@@ -10,11 +10,13 @@ import java.util.Set;
 
 /** Records the memory, the busy time and the FLOPs utilisation of each pipeline stage, in percent. */
 public final class Utilization implements ServingRecorder {
-    private static final double PERCENT = 100;
-
     private final Series[] memory;
     private final Series[][] busy;
     private final Series[][] mfu;
+
+    /** Power relative to the board power, above that of an idle device. */
+    private final Series[][] power;
+
     private final BatchWindow window;
     private boolean skip;
 
@@ -33,11 +35,13 @@ public final class Utilization implements ServingRecorder {
         memory = new Series[replicas];
         busy = new Series[replicas][stages];
         mfu = new Series[replicas][stages];
+        power = new Series[replicas][stages];
         for (int replica = 0; replica < replicas; replica++) {
             memory[replica] = new Series(spec.has(VidurQuirk.SAMPLED_MEANS));
             for (int stage = 0; stage < stages; stage++) {
                 busy[replica][stage] = new Series(spec.has(VidurQuirk.SAMPLED_MEANS));
                 mfu[replica][stage] = new Series(spec.has(VidurQuirk.SAMPLED_MEANS));
+                power[replica][stage] = new Series(false);
             }
         }
     }
@@ -61,11 +65,9 @@ public final class Utilization implements ServingRecorder {
     public double meanPower() {
         double sum = 0;
         int stages = 0;
-        for (int replica = 0; replica < busy.length; replica++) {
-            for (int stage = 0; stage < busy[replica].length; stage++) {
-                double share = busy[replica][stage].weightedMean() / PERCENT;
-                double computing = share > 0 ? DevicePower.busy(mfu[replica][stage].weightedMean() / share) : 0;
-                sum += (1 - share) * DevicePower.IDLE + share * computing;
+        for (Series[] replica : power) {
+            for (Series stage : replica) {
+                sum += DevicePower.IDLE + stage.weightedMean();
                 stages++;
             }
         }
@@ -85,12 +87,14 @@ public final class Utilization implements ServingRecorder {
     public void stageStarted(Batch batch, int stage, double time, double mfuPercent) {
         busy[batch.replica][stage].add(time, 100);
         mfu[batch.replica][stage].add(time, mfuPercent);
+        power[batch.replica][stage].add(time, DevicePower.busy(mfuPercent) - DevicePower.IDLE);
     }
 
     @Override
     public void stageEnded(Batch batch, int stage, double time, double totalSeconds, double modelSeconds) {
         busy[batch.replica][stage].add(time, 0);
         mfu[batch.replica][stage].add(time, 0);
+        power[batch.replica][stage].add(time, 0);
     }
 
     @Override
