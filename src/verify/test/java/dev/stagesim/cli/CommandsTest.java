@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -136,6 +137,13 @@ class CommandsTest {
         CliTester run = CliTester.run("workload", key + "9".repeat(100_000));
         assertThat(run.exit()).isEqualTo(ExitCode.INPUT);
         assertThat(run.err().lines()).isNotEmpty().allMatch(line -> line.length() < 1000);
+    }
+
+    @ParameterizedTest
+    @Tag("acceptance")
+    @ValueSource(strings = {"model=", "+x="})
+    void truncatesLongNamesInErrors(String key) {
+        truncatesLongValuesInErrors(key);
     }
 
     @Test

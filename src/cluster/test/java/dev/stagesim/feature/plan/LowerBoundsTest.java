@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -67,6 +68,13 @@ final class LowerBoundsTest {
                         List.of("qwen3_30b_a3b", "gpt_oss_120b", "deepseek_v3", "mixtral_8x7b"),
                         random -> shared(shape(random), random)))
                 .isGreaterThan(3);
+    }
+
+    @ParameterizedTest
+    @Tag("acceptance")
+    @ValueSource(longs = {3, 4})
+    void holdsForMoreEnginesThatShareExperts(long seed) throws IOException {
+        holdsForEnginesThatShareExperts(seed);
     }
 
     private int simulated(long seed, List<String> models, Function<RandomStream, Shape> shapes) throws IOException {

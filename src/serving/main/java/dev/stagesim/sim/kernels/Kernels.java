@@ -291,7 +291,7 @@ public final class Kernels {
      * Attention of a prompt chunk: its work on all multiprocessors, and the tile of queries with the most keys, which one
      * multiprocessor computes.
      *
-     * <p>Matrix units and exponential functions take turns to limit the rate, by the width of the heads. A query has a
+     * <p>Matrix units limit the rate with wide heads, and exponential functions with narrow heads. A query has a
      * fixed cost, which {@code attention_query_keys} expresses as keys.
      *
      * @param pairs visible query-key pairs

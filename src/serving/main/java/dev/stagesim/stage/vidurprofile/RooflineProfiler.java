@@ -319,6 +319,16 @@ final class RooflineProfiler {
                             "hardware.kernels.attention_bandwidth", attention.attentionBandwidth(), "", kernelSource),
                     new Assumption(
                             "hardware.kernels.attention_compute", attention.attentionCompute(), "", kernelSource),
+                    new Assumption(
+                            "hardware.kernels.attention_exponential",
+                            attention.attentionExponential(),
+                            "operations",
+                            kernelSource),
+                    new Assumption(
+                            "hardware.kernels.attention_query_keys",
+                            attention.attentionQueryKeys(),
+                            "keys",
+                            kernelSource),
                     new Assumption("hardware.kernels.attention_us", attention.attentionUs(), MICROS, kernelSource),
                     new Assumption("hardware.kernels.elementwise_us", kernels.elementwiseUs(), MICROS, kernelSource),
                     new Assumption("hardware.link.all_reduce_us", link.custom().allReduceUs(), MICROS, linkSource),

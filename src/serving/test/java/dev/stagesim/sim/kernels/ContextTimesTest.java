@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
+import dev.stagesim.model.hardware.AttentionKernels;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.predict.Operator;
@@ -74,18 +75,24 @@ final class ContextTimesTest {
     }
 
     /**
-     * A chunk that fills the device takes the fixed time of its kernel and the time by which it extends the kernel, except
-     * for its last tile.
+     * A chunk takes the fixed time of its kernel, the time by which it extends the kernel, and the time of its last tile of
+     * 128 queries: on one multiprocessor, at half the cost if the attention is not latent.
      */
     @ParameterizedTest
-    @CsvSource({"deepseek_v3, BF16", "deepseek_v3, FP8", "llama3_8b, BF16"})
-    void dividesPrefillAttentionIntoFixedAndAddedTimes(String name, Precision cache) {
+    @CsvSource({"deepseek_v3, BF16, 192, 128, 1", "deepseek_v3, FP8, 192, 128, 1", "llama3_8b, BF16, 128, 128, 0.5"})
+    void dividesPrefillAttentionIntoFixedAndAddedTimes(
+            String name, Precision cache, int keyWidth, int valueWidth, double tiles) {
         ModelCard model = CardFiles.model(name).stored(Precision.BF16, Precision.BF16, cache);
-        LayerTimes times =
-                new LayerTimes(model, CardFiles.hardware("h200"), CardFiles.engine("vllm_v1"), Sharding.tensor(1, 1));
-        double whole = times.prefillMilliseconds(0, 32_768);
-        assertThat(times.prefillKernelMilliseconds() + times.addedPrefillMilliseconds(0, 32_768))
-                .isBetween(0.98 * whole, whole);
+        HardwareCard hardware = CardFiles.hardware("h200");
+        LayerTimes times = new LayerTimes(model, hardware, CardFiles.engine("vllm_v1"), Sharding.tensor(1, 1));
+        int chunk = 32_768;
+        AttentionKernels card = hardware.kernels().attention();
+        double products = 2 * (keyWidth + valueWidth) / card.attentionCompute();
+        double operations = Math.cbrt(Math.pow(products, 3) + Math.pow(card.attentionExponential(), 3));
+        double pairMs = operations / (hardware.bf16OrFp16Tflops().orElseThrow() * 1e9);
+        double tile = 128 * hardware.kernels().multiprocessors() * pairMs * (chunk + card.attentionQueryKeys());
+        assertThat(times.prefillKernelMilliseconds() + times.addedPrefillMilliseconds(0, chunk) + tiles * tile)
+                .isCloseTo(times.prefillMilliseconds(0, chunk), within(1e-9));
     }
 
     @Test

@@ -13,10 +13,9 @@ import java.util.Set;
  * one more than a multiple of the interval, so a step with several accepted drafts can skip a transmission.
  */
 final class GapRecorder implements ServingRecorder {
-    private static final double MS = 1e3;
     private static final int MAX_VALUES = 1 << 16;
 
-    /** One of so many sums of steps is recorded as a gap between transmissions. */
+    /** Steps per recorded gap between transmissions. A gap is a sum of {@code interval} steps. */
     private static final int GAP_STEPS = 3;
 
     private final boolean isByLength;
@@ -120,7 +119,7 @@ final class GapRecorder implements ServingRecorder {
                 stride *= 2;
             }
         }
-        values[size++] = seconds * MS;
+        values[size++] = seconds * LoadRun.MS;
     }
 
     double[] values() {

@@ -15,7 +15,8 @@ import java.util.Arrays;
 
 /** Serves the requests of a client on a simulated replica, and collects their latencies. */
 final class LoadRun {
-    private static final double MS = 1e3;
+    /** Milliseconds per second. */
+    static final double MS = 1e3;
 
     private final ServingSpec spec;
     private final OperatorTimes times;

@@ -22,7 +22,7 @@ record Pool(int workers, int devices, boolean copiesAttention, int expertParts) 
 
     /**
      * Devices of a machine, which the workers of a run of dstack share equally: one decode worker has 10 ms per token with 128
-     * streams beside one prefill worker, and 15 ms beside three.
+     * streams next to one prefill worker, and 15 ms next to three.
      */
     private static final int MACHINE = 8;
 

@@ -20,7 +20,6 @@ final class RequestLog {
             "ep",
             "max_num_seqs",
             "max_num_batched_tokens");
-    private static final double MS = 1e3;
 
     private RequestLog() {}
 
@@ -54,9 +53,9 @@ final class RequestLog {
             outputs[i] = log.integer(at, "output_tokens");
             double first = log.number(at, "first_token_s");
             double last = log.number(at, "last_token_s");
-            ttft[i] = (first - arrivals[i]) * MS;
-            tpot[i] = outputs[i] > 1 ? (last - first) / (outputs[i] - 1) * MS : 0;
-            e2e[i] = (last - arrivals[i]) * MS;
+            ttft[i] = (first - arrivals[i]) * LoadRun.MS;
+            tpot[i] = outputs[i] > 1 ? (last - first) / (outputs[i] - 1) * LoadRun.MS : 0;
+            e2e[i] = (last - arrivals[i]) * LoadRun.MS;
             longest = Math.max(longest, inputs[i] + outputs[i]);
             end = Math.max(end, last);
             tokens += outputs[i];

@@ -17,8 +17,6 @@ import java.util.SplittableRandom;
  * of the streams, and the prefill engines that it shares with the others: their prompts arrive as well, at random times.
  */
 final class SplitRun {
-    private static final double MS = 1e3;
-
     /** Rate of a device's network card in bytes per second (400 Gb/s), over which the cache of a prompt moves. */
     private static final double TRANSFER_BYTES_PER_SECOND = 50e9;
 
@@ -208,9 +206,9 @@ final class SplitRun {
                 int output = client.spread().output(requestOf[stream]);
                 if (done < ttft.length) {
                     double first = states.prefillCompletedAt(place);
-                    ttft[done] = (first - sentAt[stream]) * MS;
-                    tpot[done] = output > 1 ? (time - first) / (output - 1) * MS : 0;
-                    e2e[done] = (time - sentAt[stream]) * MS;
+                    ttft[done] = (first - sentAt[stream]) * LoadRun.MS;
+                    tpot[done] = output > 1 ? (time - first) / (output - 1) * LoadRun.MS : 0;
+                    e2e[done] = (time - sentAt[stream]) * LoadRun.MS;
                     outputs += output;
                     done++;
                 }

@@ -94,7 +94,10 @@ final class FidelityTest {
         FidelityReport report = report(pools(1, 1), pools(10, 1), pools(1, 10));
         double one = report.judged().get(0).predicted();
         assertThat(report.judged().get(1).predicted()).isCloseTo(one, Percentage.withPercentage(2));
-        assertThat(report.judged().get(2).predicted()).isBetween(4 * one, 10 * one);
+        // 63 of the 64 output tokens are decode steps, which take 72 % of the time of one stream. Steps of ten streams
+        // are
+        // at least 8 % longer: 10 / (1 + 0.72 * 0.08) = 9.5. Steps that ignore the batch size have a factor of 10.
+        assertThat(report.judged().get(2).predicted()).isBetween(4 * one, 9.5 * one);
     }
 
     private static String pools(int decodes, int streams) {

@@ -36,6 +36,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.sim.serving.metrics.DevicePower;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import java.util.List;
 import java.util.Map;
@@ -481,5 +482,13 @@ final class FleetTest {
                     .extracting(problem -> problem.where())
                     .containsExactly((String) one[1]);
         }
+    }
+
+    @Test
+    void hasTheMeasuredIdlePowerAsDefault() {
+        assertThat(KeyRecord.components(ServingClusterSettings.class))
+                .filteredOn(component -> component.getName().equals("idlePower"))
+                .extracting(KeyRecord::defaultValue)
+                .containsExactly(DevicePower.IDLE);
     }
 }

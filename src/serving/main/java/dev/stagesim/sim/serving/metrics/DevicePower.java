@@ -4,7 +4,7 @@ package dev.stagesim.sim.serving.metrics;
  * Power of devices relative to their board power.
  *
  * <p>The values were fitted to the mean power of 565 runs on H100 and B200 (ml-energy/leaderboard 0cd52da). Idle power is
- * the lowest of kernels on H200, B200 and GB200 (0.17 to 0.25). Both hold for devices with a loaded model.
+ * the lowest of kernels on H200, B200 and GB200 (0.17 to 0.25). All values apply to devices with a loaded model.
  */
 public final class DevicePower {
     /** Power of an idle device. */

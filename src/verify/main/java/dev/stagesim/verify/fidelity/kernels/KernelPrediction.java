@@ -37,6 +37,7 @@ record KernelPrediction(KernelTable.Row row, Device device) {
     /** Version of vLLM since which the kernel tables contain the write of the cache. */
     private static final String VLLM_WRITES = "0.23";
 
+    /** Version of TensorRT-LLM since which the kernel tables of decode attention on Blackwell contain the rotation. */
     private static final String TRTLLM_ROTATES = "1.3.0rc18";
 
     /** Reads of 16-bit and writes of 8-bit values, in passes over 16-bit values. */

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.zip.GZIPInputStream;
@@ -17,6 +18,14 @@ import java.util.zip.GZIPInputStream;
  * @param versions by device and engine
  */
 record NewestVersions(Map<String, String> versions) {
+    private static final String CANDIDATE = "rc";
+
+    /** Order of versions. A release is newer than its candidates. */
+    private static final Comparator<String> ORDER = Comparator.comparing(
+                    (String version) -> numbers(version.split(CANDIDATE, 2)[0]), Arrays::compare)
+            .thenComparing(version -> !version.contains(CANDIDATE))
+            .thenComparing(NewestVersions::numbers, Arrays::compare);
+
     /** Reads the versions of a table. */
     static NewestVersions of(Path file, KernelTable table) throws IOException {
         Map<String, String> newest = new HashMap<>();
@@ -47,7 +56,7 @@ record NewestVersions(Map<String, String> versions) {
     }
 
     private static String newer(String one, String other) {
-        return Arrays.compare(numbers(one), numbers(other)) >= 0 ? one : other;
+        return ORDER.compare(one, other) >= 0 ? one : other;
     }
 
     /** True if a version is {@code first} or newer. */

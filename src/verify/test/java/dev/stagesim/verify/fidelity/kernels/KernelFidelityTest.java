@@ -151,6 +151,22 @@ final class KernelFidelityTest {
                         "more heads than zai-org/GLM-5 has | 1 |");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "1.3.0, 1.3.0rc18, true",
+        "1.3.0rc18, 1.3.0, false",
+        "1.3.0rc18, 1.3.0rc18, true",
+        "1.3.0rc9, 1.3.0rc18, false",
+        "1.2.1, 1.3.0rc18, false",
+        "1.3.1rc1, 1.3.0, true",
+        "0.23.0, 0.23, true",
+        "0.22.1, 0.23, false",
+        "0.5.5.post2, 0.5.5, true"
+    })
+    void ordersReleasesAfterTheirCandidates(String version, String first, boolean isSince) {
+        assertThat(NewestVersions.isSince(version, first)).isEqualTo(isSince);
+    }
+
     /** Recurrent layers, exchanges with two times per row, and rows of older versions, which are counted. */
     @Test
     void evaluatesStatesAndExchangesOfTheNewestVersion(@TempDir Path dir) throws IOException {
