@@ -68,16 +68,34 @@ final class MeasuredServerTest {
 
     @Test
     void keepsGivenValues() {
-        LocatedJson scheduler = scheduler("compare", "real.dir=live", "scheduler.block_size=16");
-        assertThat(scheduler.get("block_size").asInt()).isEqualTo(16);
-        assertThat(scheduler.get("num_gpu_blocks_override").asInt()).isEqualTo(1024);
+        LocatedJson scheduler = scheduler("compare", "real.dir=live", "scheduler.block_size=64");
+        assertThat(scheduler.get("block_size").asInt()).isEqualTo(64);
+        assertThat(scheduler.get("num_gpu_blocks_override").isNull()).isTrue();
+        LocatedJson blocks = scheduler("compare", "real.dir=live", "scheduler.num_gpu_blocks_override=90");
+        assertThat(blocks.get("block_size").asInt()).isEqualTo(16);
+        assertThat(blocks.get("num_gpu_blocks_override").asInt()).isEqualTo(90);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "scheduler.gpu_memory_utilization=0.8",
+                "model.kv_cache=fp8",
+                "kv_cache=fp8",
+                "tp=2",
+                "cluster.num_pipeline_stages=2"
+            })
+    void plansACacheThatTheUserSizes(String word) {
+        LocatedJson scheduler = scheduler("compare", "real.dir=live", word);
+        assertThat(scheduler.get("block_size").asInt()).isEqualTo(128);
+        assertThat(scheduler.get("num_gpu_blocks_override").isNull()).isTrue();
     }
 
     @Test
     void prefersTheSettingsOfACalibratedBundle() {
         LocatedJson scheduler = scheduler("compare", "real.dir=live", "profiling.root=bundle");
         assertThat(scheduler.get("block_size").asInt()).isEqualTo(64);
-        assertThat(scheduler.get("num_gpu_blocks_override").asInt()).isEqualTo(1024);
+        assertThat(scheduler.get("num_gpu_blocks_override").isNull()).isTrue();
         assertThat(scheduler.get("async_scheduling").asBool()).isTrue();
         assertThat(scheduler("vidur_sim", "profiling.root=bundle")
                         .get("block_size")

@@ -24,12 +24,16 @@ final class StreamReader {
     private int length;
     private long[] chunks = new long[32];
     private int count;
+
+    /** Number of events without text before the first event with output. */
+    private int leading;
+
     private long promptTokens = -1;
     private long outputTokens = -1;
     private boolean done;
     private boolean finished;
 
-    /** Time of a last event without text. It has a token if the server counts more tokens than earlier events. */
+    /** Time of a last event without text, or 0. */
     private long hiddenEndNs;
 
     private Optional<String> fault = Optional.empty();
@@ -83,7 +87,7 @@ final class StreamReader {
         }
     }
 
-    /** Reads an event. An event of a completion without text has a token that is not shown, such as a part of a character. */
+    /** Reads an event. An event without text can have a token that is not shown, such as a part of a character. */
     private void event(LocatedJson event, long nowNs) {
         event.find("error").ifPresent(error -> fault = Optional.of("the server reports: " + message(error)));
         event.find("usage").ifPresent(usage -> {
@@ -93,17 +97,15 @@ final class StreamReader {
         });
         for (LocatedJson choice : event.find("choices").map(LocatedJson::items).orElse(List.of())) {
             boolean isLast = choice.find("finish_reason").isPresent();
-            boolean isHidden = !chat && choice.has("text") && text(choice).isEmpty();
+            boolean hasOutput = !text(choice).isEmpty() || hasTokenIds(choice);
+            boolean isHidden = !chat && choice.has("text") && !hasOutput;
             if (isHidden && isLast) {
                 hiddenEndNs = nowNs;
-            } else if (isHidden || !text(choice).isEmpty()) {
+            } else if (isHidden || hasOutput) {
+                leading += isHidden && leading == count ? 1 : 0;
                 chunk(nowNs);
             }
             finished |= isLast;
-        }
-        if (hiddenEndNs != 0 && outputTokens > count) {
-            chunk(hiddenEndNs);
-            hiddenEndNs = 0;
         }
     }
 
@@ -119,6 +121,11 @@ final class StreamReader {
                 + delta.flatMap(at -> at.find("reasoning_content"))
                         .map(LocatedJson::asString)
                         .orElse("");
+    }
+
+    private boolean hasTokenIds(LocatedJson choice) {
+        Optional<LocatedJson> ids = chat ? Optional.empty() : choice.find("token_ids");
+        return ids.filter(list -> !list.items().isEmpty()).isPresent();
     }
 
     private void chunk(long nowNs) {
@@ -141,8 +148,22 @@ final class StreamReader {
         return text.length() <= 120 ? text : text.substring(0, 120) + "...";
     }
 
+    /** Returns the number of events with output, as far as the events until now show it. */
     int count() {
-        return count;
+        return count - skipped() + hiddenEnds();
+    }
+
+    /** Returns 1 if the last event has a hidden token: the server counts one more than the other events. */
+    private int hiddenEnds() {
+        int visible = count - leading;
+        boolean isToken = outputTokens == visible + 1 || outputTokens == count + 1 || (count == 0 && outputTokens > 0);
+        return hiddenEndNs != 0 && isToken ? 1 : 0;
+    }
+
+    /** Returns the number of first events without tokens: none if the server's count includes them. */
+    private int skipped() {
+        boolean areTokens = outputTokens == count + hiddenEnds() || (outputTokens > count && count == leading);
+        return areTokens ? 0 : leading;
     }
 
     /** Returns true if the response is complete. */
@@ -151,7 +172,11 @@ final class StreamReader {
     }
 
     long[] chunks() {
-        return Arrays.copyOf(chunks, count);
+        long[] times = Arrays.copyOfRange(chunks, skipped(), count + hiddenEnds());
+        if (hiddenEnds() > 0) {
+            times[times.length - 1] = hiddenEndNs;
+        }
+        return times;
     }
 
     long promptTokens() {
@@ -168,8 +193,8 @@ final class StreamReader {
             return fault;
         }
         if (!ended()) {
-            return Optional.of("the stream ended early, after " + count + " chunks");
+            return Optional.of("the stream ended early, after " + count() + " chunks");
         }
-        return count == 0 ? Optional.of("the response has no output") : Optional.empty();
+        return count() == 0 ? Optional.of("the response has no output") : Optional.empty();
     }
 }

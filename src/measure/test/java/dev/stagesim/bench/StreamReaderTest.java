@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class StreamReaderTest {
     private static final String CHAT =
@@ -46,6 +49,39 @@ class StreamReaderTest {
         assertThat(withToken.problem()).isEmpty();
         assertThat(withToken.chunks()).hasSize(3).isSorted();
         assertThat(read(false, hidden + hidden + end.formatted(2), 7).count()).isEqualTo(2);
+    }
+
+    /**
+     * Events: h has no text, t has text, i has token ids alone, E is a last event without text.
+     *
+     * @param usage output tokens that the server counts, or -1
+     * @param chunks indices of the counted events
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "httE, 3, 1 2 3", "httE, 2, 1 2", "httE, 4, 0 1 2 3", "httE, -1, 1 2", "httE, 8, 1 2",
+        "hhttE, 4, 0 1 2 3", "thtE, 4, 0 1 2 3", "thtE, 3, 0 1 2", "thtE, 9, 0 1 2", "ttE, -1, 0 1",
+        "itE, 2, 0 1", "ihE, -1, 0 1", "hhE, 5, 0 1", "E, 5, 0", "hE, 1, 1"
+    })
+    void countsHiddenTokensThatTheUsageConfirms(String events, int usage, String chunks) {
+        StreamReader reader = new StreamReader(false);
+        for (int i = 0; i < events.length(); i++) {
+            char kind = events.charAt(i);
+            String event = "data: {\"choices\":[{\"text\":\"" + (kind == 't' ? "a" : "") + "\",\"token_ids\":"
+                    + (kind == 'i' ? "[7]" : "null") + ",\"finish_reason\":" + (kind == 'E' ? "\"stop\"" : "null")
+                    + "}]}\n";
+            reader.accept(ByteBuffer.wrap(event.getBytes(StandardCharsets.UTF_8)), 100 + i);
+        }
+        if (usage >= 0) {
+            String event = "data: {\"choices\":[],\"usage\":{\"completion_tokens\":" + usage + "}}\n";
+            reader.accept(ByteBuffer.wrap(event.getBytes(StandardCharsets.UTF_8)), 200);
+        }
+        assertThat(reader.problem()).isEmpty();
+        assertThat(reader.chunks())
+                .containsExactly(Arrays.stream(chunks.split(" "))
+                        .mapToLong(at -> 100 + Long.parseLong(at))
+                        .toArray());
+        assertThat(reader.count()).isEqualTo(reader.chunks().length);
     }
 
     @Test

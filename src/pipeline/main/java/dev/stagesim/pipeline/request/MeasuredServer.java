@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of a measured server as defaults of the scheduler that simulates it: the size and number of its KV blocks, and
@@ -25,12 +24,17 @@ import org.jspecify.annotations.Nullable;
 final class MeasuredServer {
     private static final String SCHEDULER = "scheduler";
     private static final String VLLM = "vllm_v1";
+    private static final String BLOCK_SIZE = "block_size";
+    private static final String BLOCKS = "num_gpu_blocks_override";
+    private static final String ASYNC = "async_scheduling";
 
-    /** Keys of the scheduler, each with the name in a measurement. */
-    private static final List<List<String>> SETTINGS = List.of(
-            List.of("block_size", "block_size"),
-            List.of("num_gpu_blocks_override", "num_gpu_blocks"),
-            List.of("async_scheduling", "async_scheduling"));
+    /** Keys with an effect on the number of blocks. */
+    private static final List<List<String>> SIZING = List.of(
+            List.of(SCHEDULER, "gpu_memory_utilization"),
+            List.of(SCHEDULER, "free_gpu_memory_fraction"),
+            List.of("cluster", "tensor_parallel_size"),
+            List.of("cluster", "num_pipeline_stages"),
+            List.of("cluster", "memory_gib"));
 
     private final MapNode config;
     private final Path work;
@@ -57,21 +61,35 @@ final class MeasuredServer {
         if (!VLLM.equals(text(List.of(SCHEDULER, "kind")).orElse(""))) {
             return config;
         }
-        MapNode filled = config;
-        for (LocatedJson server : servers()) {
-            for (List<String> setting : SETTINGS) {
-                List<String> key = List.of(SCHEDULER, setting.get(0));
-                Optional<ScalarNode> value = isDefault(Paths.get(filled, key))
-                        ? setting.stream()
-                                .distinct()
-                                .flatMap(name -> server.find(name).stream())
-                                .flatMap(found -> value(found).stream())
-                                .findFirst()
-                        : Optional.empty();
-                filled = value.isPresent() ? Paths.with(filled, key, value.get()) : filled;
-            }
+        List<LocatedJson> servers = servers();
+        MapNode filled = with(
+                config,
+                ASYNC,
+                servers.stream()
+                        .flatMap(server -> value(server, ASYNC).stream())
+                        .findFirst());
+        Optional<LocatedJson> cache = servers.stream()
+                .filter(server -> value(server, BLOCK_SIZE).isPresent())
+                .findFirst();
+        if (cache.isEmpty() || !isDefault(List.of(SCHEDULER, BLOCK_SIZE)) || !isDefault(List.of(SCHEDULER, BLOCKS))) {
+            return filled;
         }
-        return filled;
+        filled = with(filled, BLOCK_SIZE, value(cache.get(), BLOCK_SIZE));
+        return isSizedByUser()
+                ? filled
+                : with(filled, BLOCKS, value(cache.get(), BLOCKS).or(() -> value(cache.get(), "num_gpu_blocks")));
+    }
+
+    private MapNode with(MapNode tree, String name, Optional<ScalarNode> value) {
+        List<String> key = List.of(SCHEDULER, name);
+        return value.isPresent() && isDefault(key) ? Paths.with(tree, key, value.get()) : tree;
+    }
+
+    /** Returns true if the number of blocks of the server does not apply. Models also state the type of their cache. */
+    private boolean isSizedByUser() {
+        Node type = Paths.get(config, List.of("model", "kv_cache"));
+        return !SIZING.stream().allMatch(this::isDefault)
+                || (type != null && type.origin().text() != null);
     }
 
     /** Returns the settings of the calibration of a bundle, and of measurements. */
@@ -100,11 +118,12 @@ final class MeasuredServer {
     }
 
     /** Returns a count or a flag; empty for other values. Servers also publish them as text. */
-    private static Optional<ScalarNode> value(LocatedJson found) {
-        String text = found.isNull() || found.isObject() || found.isArray()
-                ? ""
-                : Json.compact(found.value()).replace("\"", "");
-        Origin origin = Origin.file(found.source(), 0);
+    private static Optional<ScalarNode> value(LocatedJson server, String name) {
+        Optional<LocatedJson> found = server.find(name);
+        String text = found.filter(at -> !at.isObject() && !at.isArray())
+                .map(at -> Json.compact(at.value()).replace("\"", ""))
+                .orElse("");
+        Origin origin = Origin.file(server.source(), 0);
         if (text.matches("[1-9]\\d{0,8}")) {
             return Optional.of(ScalarNode.of(Long.parseLong(text), origin));
         }
@@ -122,7 +141,8 @@ final class MeasuredServer {
                 .toList();
     }
 
-    private static boolean isDefault(@Nullable Node node) {
+    private boolean isDefault(List<String> key) {
+        Node node = Paths.get(config, key);
         return node == null || node.origin().equals(Origin.DEFAULT);
     }
 

@@ -216,9 +216,9 @@ public final class EngineLogFormat extends ResultFormat {
                     .ifPresent(rate -> peaks.put("prefix_cache_hit_percent", percent(rate, where)));
         }
 
-        /** Keeps the use of the KV cache. vLLM names the device of the cache; on processors, it plans no step ahead. */
+        /** Keeps the use of the KV cache. vLLM V1 names the device; on processors, it plans no step ahead. V0 names both. */
         private void kvCache(String line, String where) {
-            isProcessor |= line.contains("CPU KV cache usage");
+            isProcessor |= line.contains("CPU KV cache usage") && !line.contains("GPU KV cache usage");
             after(line, "GPU KV cache usage")
                     .or(() -> after(line, "CPU KV cache usage"))
                     .ifPresent(use -> peaks.merge("max_kv_cache_percent", percent(use, where), Math::max));

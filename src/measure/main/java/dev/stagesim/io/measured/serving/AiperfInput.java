@@ -21,7 +21,7 @@ final class AiperfInput {
         LocatedJson load = config.find("loadgen")
                 .or(() -> config.find("perf_analyzer", "stimulus").filter(LocatedJson::isObject))
                 .orElse(config);
-        Optional<LocatedJson> rate = load.find("request_rate").filter(at -> !at.isNull());
+        Optional<LocatedJson> rate = load.find("request_rate");
         rate.ifPresent(at -> builder.requestRate(at.value()));
         builder.closedLoop(clients(load).filter(n -> rate.isEmpty()));
         List<LocatedJson> phases = config.find("phases").map(LocatedJson::items).orElse(List.of());

@@ -79,6 +79,11 @@ class EngineEvidenceTest {
                 .isFalse();
         assertThat(about(read("engine_log", step.formatted("GPU"))).has("async_scheduling"))
                 .isFalse();
+        String rates = "Avg prompt throughput: 10.0 tokens/s, Running: 1 reqs, GPU KV cache usage: 1.4%,"
+                + " CPU KV cache usage: 0.0%\n";
+        assertThat(about(read("engine_log", rates)).has("async_scheduling"))
+                .as("vLLM V0 logs both caches on a GPU")
+                .isFalse();
     }
 
     private static LocatedJson about(Measurement log) {
