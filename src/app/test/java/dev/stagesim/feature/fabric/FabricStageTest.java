@@ -196,7 +196,6 @@ final class FabricStageTest {
     }
 
     @Test
-    @Tag("acceptance")
     void simulatesTheWholeFrontOfTraining() throws IOException {
         List<String> label = new ArrayList<>(List.of(STEP));
         label.addAll(List.of(
