@@ -207,6 +207,11 @@ final class ServingBuilder {
                     "a turn of a conversation would arrive after more than 290 years",
                     "lower the times between turns");
         }
+        if (shared.cutSessions() > 0) {
+            remarks.add(shared.cutSessions() + " sessions end before their last turn, because it would exceed"
+                    + " workload.max_tokens=" + workload.maxTokens().orElse(MAX_SESSION_TOKENS)
+                    + "; raise it (max_model_len) to keep all turns");
+        }
         if (arrival instanceof ArrivalSettings.Poisson poisson) {
             Sentences.lowRate(requests, poisson.qps(), turns, 1).ifPresent(remarks::add);
         } else if (arrival instanceof ArrivalSettings.Gamma gamma) {

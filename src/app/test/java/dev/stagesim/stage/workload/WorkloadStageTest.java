@@ -95,6 +95,19 @@ class WorkloadStageTest {
     }
 
     @Test
+    void warnsIfTheLimitEndsSessions() throws IOException {
+        Settings settings = Settings.requests(20);
+        settings.arrival = new ArrivalSettings.Poisson(5.0);
+        settings.sharing = new SharingSettings.Sessions(20, 1);
+        settings.maxTokens = Optional.of(64);
+        assertThat(run(settings).warnings)
+                .anyMatch(
+                        text -> text.contains("sessions end before their last turn") && text.contains("max_tokens=64"));
+        settings.maxTokens = Optional.of(1 << 20);
+        assertThat(run(settings).warnings).noneMatch(text -> text.contains("last turn"));
+    }
+
+    @Test
     void writesSharedPrefixesOfATrace() throws IOException {
         try (FileSystem files = Jimfs.newFileSystem(Configuration.unix())) {
             Path trace = files.getPath("/trace.jsonl");

@@ -59,9 +59,17 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
 
     private void details(Report report, DeploymentCandidate winner) {
         report.section("command", "Command").command(files.getOrDefault(EngineFiles.COMMAND, ""));
-        List<String> manifests =
-                files.keySet().stream().filter(file -> file.endsWith(".yaml")).toList();
+        List<String> manifests = files.keySet().stream()
+                .filter(file -> file.endsWith(".yaml") && !file.startsWith("pools-"))
+                .toList();
         report.prose(manifests.isEmpty() ? "" : "Files in best/: " + String.join(", ", manifests) + ".");
+        report.prose(
+                plan.arePoolsCheaper()
+                        ? "This command and these files start the deployment without pools, "
+                                + Count.of(winner.devices(), "device")
+                                + ". The cheaper pools are started by prompts.sh, outputs.sh, the script of the router and"
+                                + " the files whose names begin with pools-."
+                        : "");
         if (plan.isCheapest()) {
             report.section("choices", "Cost of each choice")
                     .table(choices())

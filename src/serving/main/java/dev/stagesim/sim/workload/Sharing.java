@@ -19,11 +19,12 @@ public final class Sharing {
      * Requests with their shared tokens.
      *
      * @param truncation tokens that the length limit removed from first turns
+     * @param cutSessions sessions that the length limit ended before their last turn
      */
-    public record Shared(RequestTable requests, SharedTokens tokens, Truncation truncation) {
+    public record Shared(RequestTable requests, SharedTokens tokens, Truncation truncation, int cutSessions) {
         /** Requests that were not truncated. */
         public Shared(RequestTable requests, SharedTokens tokens) {
-            this(requests, tokens, Truncation.NONE);
+            this(requests, tokens, Truncation.NONE, 0);
         }
     }
 
@@ -120,6 +121,7 @@ public final class Sharing {
         private final int[] prompt;
         private final long[] arrival;
         private Truncation truncation = Truncation.NONE;
+        private int cut;
 
         Sessions(RequestTable drawn, Style style, int maxTokens, Variates random) {
             this.drawn = drawn;
@@ -136,7 +138,9 @@ public final class Sharing {
             int turn = 0;
             int turns = 0;
             for (int i = 0; i < before.length; i++) {
-                if (turn == 0 || turn >= turns || !continuesSession(i)) {
+                boolean isOver = turn == 0 || turn >= turns;
+                if (isOver || !continuesSession(i)) {
+                    cut += isOver ? 0 : 1;
                     begin(i);
                     turn = 0;
                     turns = style.turns(random);
@@ -183,7 +187,7 @@ public final class Sharing {
                 addHistory(number, before[at], shared);
                 shared.next();
             }
-            return new Shared(requests, shared, truncation);
+            return new Shared(requests, shared, truncation, cut);
         }
 
         /** Adds the history up to and including a turn: the prompts and the retained outputs, the first turn first. */
