@@ -99,10 +99,10 @@ class WorkloadStageTest {
         Settings settings = Settings.requests(20);
         settings.arrival = new ArrivalSettings.Poisson(5.0);
         settings.sharing = new SharingSettings.Sessions(20, 1);
-        settings.maxTokens = Optional.of(64);
+        settings.maxTokens = Optional.of(4096);
         assertThat(run(settings).warnings)
-                .anyMatch(
-                        text -> text.contains("sessions end before their last turn") && text.contains("max_tokens=64"));
+                .anyMatch(text ->
+                        text.contains("sessions end before their last turn") && text.contains("max_tokens=4096"));
         settings.maxTokens = Optional.of(1 << 20);
         assertThat(run(settings).warnings).noneMatch(text -> text.contains("last turn"));
     }
