@@ -252,6 +252,10 @@ public final class MeasurementBuilder {
      * @param generated mean output tokens of a request
      */
     public MeasurementBuilder load(long requests, double prompt, double generated) {
+        if (!Double.isFinite(prompt) || !Double.isFinite(generated)) {
+            warn("the numbers of tokens are not finite, so the load is unknown");
+            return this;
+        }
         outputTokens(Optional.of(generated)).promptTokens(Optional.of(prompt));
         workload.put("requests", JsonValue.of(requests));
         workload.put("prompt_tokens", JsonValue.of(prompt));
