@@ -21,6 +21,9 @@ import java.util.Optional;
 
 /** Writes the command line of an engine for a deployment, and deployment files for its copies. */
 final class EngineFiles {
+    /** Start of the names of manifests of pools. */
+    static final String POOLS = "pools-";
+
     static final String COMMAND = "command.sh";
     private static final String HEAD = "EAGLE-HEAD";
     private static final int HOST = 8;
@@ -85,8 +88,7 @@ final class EngineFiles {
         }
         files.putAll(PoolFrontend.files(prompts, outputs));
         if (prefill.nodes() == 1 && decode.nodes() == 1) {
-            DeploymentFormats.files(List.of(prompts, outputs))
-                    .forEach((name, text) -> files.put("pools-" + name, text));
+            DeploymentFormats.files(List.of(prompts, outputs)).forEach((name, text) -> files.put(POOLS + name, text));
         }
         return files;
     }

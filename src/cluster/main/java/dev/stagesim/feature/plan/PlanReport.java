@@ -60,7 +60,7 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
     private void details(Report report, DeploymentCandidate winner) {
         report.section("command", "Command").command(files.getOrDefault(EngineFiles.COMMAND, ""));
         List<String> manifests = files.keySet().stream()
-                .filter(file -> file.endsWith(".yaml") && !file.startsWith("pools-"))
+                .filter(file -> file.endsWith(".yaml") && !file.startsWith(EngineFiles.POOLS))
                 .toList();
         report.prose(manifests.isEmpty() ? "" : "Files in best/: " + String.join(", ", manifests) + ".");
         report.prose(
@@ -68,7 +68,7 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
                         ? "This command and these files start the deployment without pools, "
                                 + Count.of(winner.devices(), "device")
                                 + ". The cheaper pools are started by prompts.sh, outputs.sh, the script of the router and"
-                                + " the files whose names begin with pools-."
+                                + " the files whose names begin with " + EngineFiles.POOLS + "."
                         : "");
         if (plan.isCheapest()) {
             report.section("choices", "Cost of each choice")

@@ -178,15 +178,16 @@ record ServingReport(
                     Numbers.fixed(usage.mean(), 1),
                     Numbers.fixed(usage.max(), 1));
         }
-        settings.hardware().costs().powerW().ifPresent(watts -> energy(out, watts));
+        settings.boardWatts().ifPresent(watts -> energy(out, watts));
         out.table(table).table(load.table());
     }
 
     private void energy(Report out, double boardWatts) {
-        figures.joulesPerToken(boardWatts * settings.devices())
+        double power = utilization.meanPower();
+        figures.joulesPerToken(boardWatts)
                 .ifPresent(joules -> out.prose("By runs on H100 and B200, a device draws "
-                        + Numbers.count(Math.round(boardWatts * utilization.meanPower())) + " W on average, "
-                        + Numbers.share(100 * utilization.meanPower(), 0)
+                        + Numbers.count(Math.round(boardWatts / settings.devices() * power)) + " W on average, "
+                        + Numbers.share(100 * power, 0)
                         + " of its board power, and an output token takes "
                         + Numbers.significant(joules, 3) + " J, without hosts, network and cooling."));
     }

@@ -53,6 +53,11 @@ public record VidurSimSettings(
                 * scheduler.contextSharding().prefill();
     }
 
+    /** Returns the board power of all devices in W; empty if the card has none. */
+    Optional<Double> boardWatts() {
+        return hardware.costs().powerW().map(watts -> watts * devices());
+    }
+
     /** Returns the simulated replica. */
     public ReplicaModel replica() {
         return new ReplicaModel(

@@ -296,7 +296,7 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
             SortedMap<String, Double> known = new TreeMap<>();
             known.put("devices", (double) devices);
             settings.hardware().costs().priceUsdHrTyp().ifPresent(price -> known.put("usd_per_hour", price * devices));
-            settings.hardware().costs().powerW().ifPresent(watts -> known.put("power_kw", watts * devices / W_PER_KW));
+            settings.boardWatts().ifPresent(watts -> known.put("power_kw", watts / W_PER_KW));
             return known;
         }
 
@@ -344,11 +344,8 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
             all.putAll(figures.more());
             Double tokens = all.get("throughput_tokens_per_s");
             Double price = all.get("usd_per_hour");
-            Double board = all.get("power_kw");
-            if (board != null) {
-                figures.joulesPerToken(W_PER_KW * board)
-                        .ifPresent(joules -> all.put("joules_per_output_token", joules));
-            }
+            settings.boardWatts().ifPresent(watts -> figures.joulesPerToken(watts)
+                    .ifPresent(joules -> all.put("joules_per_output_token", joules)));
             if (tokens != null && price != null && tokens > 0) {
                 all.put("usd_per_mtok", price / SECONDS_PER_HOUR / tokens * MILLION);
             }
