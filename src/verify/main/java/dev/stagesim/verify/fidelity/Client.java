@@ -1,5 +1,7 @@
 package dev.stagesim.verify.fidelity;
 
+import dev.stagesim.verify.fidelity.lengths.LengthDistribution;
+import dev.stagesim.verify.fidelity.lengths.RequestLengths;
 import java.util.Map;
 import java.util.Set;
 

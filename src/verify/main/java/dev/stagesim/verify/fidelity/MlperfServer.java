@@ -1,6 +1,8 @@
 package dev.stagesim.verify.fidelity;
 
 import dev.stagesim.sim.kernels.Sharding;
+import dev.stagesim.verify.fidelity.lengths.LengthDistribution;
+import dev.stagesim.verify.fidelity.lengths.RequestLengths;
 
 /**
  * Server and interactive scenarios of MLPerf Inference: requests of the data set arrive by a Poisson process at the target

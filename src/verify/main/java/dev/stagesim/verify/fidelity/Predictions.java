@@ -5,6 +5,7 @@ import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.sim.serving.metrics.DevicePower;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.stats.Quantiles;
+import dev.stagesim.verify.fidelity.lengths.RequestLengths;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -5,6 +5,7 @@ import dev.stagesim.serving.EngineSchedulers;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.kernels.Sharding;
 import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.verify.fidelity.lengths.RequestLengths;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package dev.stagesim.verify.fidelity;
+package dev.stagesim.verify.fidelity.lengths;
 
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
@@ -12,28 +12,28 @@ import java.util.SplittableRandom;
  * @param input maximum or mean prompt
  * @param output maximum or mean output
  */
-record RequestLengths(int input, int output, LengthDistribution inputs, LengthDistribution outputs) {
+public record RequestLengths(int input, int output, LengthDistribution inputs, LengthDistribution outputs) {
     private static final int INPUTS = 0;
     private static final int OUTPUTS = 1;
     private static final int GAPS = 2;
     private static final int SEQUENCES = 3;
 
     /** Returns a distribution with equal spread of prompts and outputs. */
-    static RequestLengths even(int input, int output, double low, double high) {
+    public static RequestLengths even(int input, int output, double low, double high) {
         return new RequestLengths(
                 input, output, LengthDistribution.even(low, high), LengthDistribution.even(low, high));
     }
 
-    int input(int request) {
+    public int input(int request) {
         return inputs.at(input, fraction(request, INPUTS));
     }
 
-    int output(int request) {
+    public int output(int request) {
         return outputs.at(output, fraction(request, OUTPUTS));
     }
 
     /** Returns the mean of evenly distributed prompts. */
-    int meanInput() {
+    public int meanInput() {
         return Math.max(1, (int) Math.round(input * (inputs.low() + inputs.high()) / 2));
     }
 
@@ -41,7 +41,7 @@ record RequestLengths(int input, int output, LengthDistribution inputs, LengthDi
         return new SplittableRandom((long) SEQUENCES * request + sequence).nextDouble();
     }
 
-    int longest() {
+    public int longest() {
         return (int) Math.ceil(input * Math.max(1, inputs.high()) + output * Math.max(1, outputs.high())) + 1;
     }
 
@@ -50,7 +50,7 @@ record RequestLengths(int input, int output, LengthDistribution inputs, LengthDi
      *
      * @param prompts number of different prompts, which are repeated; 0 if no two requests share tokens
      */
-    RequestTrace trace(int count, double perSecond, boolean poisson, int prompts) {
+    public RequestTrace trace(int count, double perSecond, boolean poisson, int prompts) {
         double[] arrivals = new double[count];
         int[] inputs = new int[count];
         int[] outputs = new int[count];

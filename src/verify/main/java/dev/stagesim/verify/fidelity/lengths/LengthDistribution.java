@@ -1,4 +1,4 @@
-package dev.stagesim.verify.fidelity;
+package dev.stagesim.verify.fidelity.lengths;
 
 import dev.stagesim.stats.Bisection;
 
@@ -10,14 +10,14 @@ import dev.stagesim.stats.Bisection;
  * @param power 0 for a uniform distribution; otherwise lengths are this power of an exponential variable, truncated at
  *     the maximum: 0.5 narrow, 1 exponential, 2 mostly short with a few very long ones
  */
-record LengthDistribution(double low, double high, double power) {
+public record LengthDistribution(double low, double high, double power) {
     /** Bisection steps to find the mean before truncation. */
     private static final int HALVINGS = 40;
 
-    static final LengthDistribution HUMP = new LengthDistribution(0, 3, 0.5);
-    static final LengthDistribution LONG_TAIL = new LengthDistribution(0, 12, 2);
+    public static final LengthDistribution HUMP = new LengthDistribution(0, 3, 0.5);
+    public static final LengthDistribution LONG_TAIL = new LengthDistribution(0, 12, 2);
 
-    static LengthDistribution even(double low, double high) {
+    public static LengthDistribution even(double low, double high) {
         return new LengthDistribution(low, high, 0);
     }
 
@@ -25,7 +25,7 @@ record LengthDistribution(double low, double high, double power) {
      * Returns exponential lengths that are truncated at {@code high} times the mean. The mean is exact after the
      * truncation.
      */
-    static LengthDistribution exponential(double high) {
+    public static LengthDistribution exponential(double high) {
         return new LengthDistribution(0, Math.max(1.2, Math.min(8, high)), 1);
     }
 

@@ -1,4 +1,4 @@
-package dev.stagesim.verify.fidelity;
+package dev.stagesim.verify.fidelity.lengths;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
