@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.DoublePredicate;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
@@ -363,7 +364,9 @@ final class DeploymentSearch {
 
     private DeploymentCandidate withHeadroom(DeploymentCandidate candidate, double cap) {
         ConfirmedSize before = candidate.confirmed().orElseThrow();
-        double ratio = maxLoadRatio(candidate, Math.max(1, before.maxLoad() / settings.load()), cap);
+        double from = Math.max(1, before.maxLoad() / settings.load());
+        double first = Math.max(RAISE * from, estimate(candidate).loadRatio());
+        double ratio = maxLoadRatio(from, first, cap, factor -> meetsSlo(candidate, factor));
         ConfirmedSize confirmed =
                 new ConfirmedSize(before.replicas(), before.result(), ratio * settings.load(), ratio >= cap, 0);
         return candidate.with(Status.FEASIBLE, "meets the SLO with the same number of devices", confirmed);
@@ -392,13 +395,14 @@ final class DeploymentSearch {
      * Returns the maximum feasible load divided by the requested load, within a few percent.
      *
      * @param from a feasible ratio
+     * @param first the first ratio to try, above {@code from}
      * @param cap maximum ratio to search
      */
-    private double maxLoadRatio(DeploymentCandidate candidate, double from, double cap) {
+    private static double maxLoadRatio(double from, double first, double cap, DoublePredicate meetsSlo) {
         double low = from;
-        double high = Math.min(cap, Math.max(RAISE * from, estimate(candidate).loadRatio()));
+        double high = Math.min(cap, first);
         double raise = RAISE;
-        while (meetsSlo(candidate, high)) {
+        while (meetsSlo.test(high)) {
             low = high;
             if (high >= cap) {
                 return cap;
@@ -408,13 +412,18 @@ final class DeploymentSearch {
         }
         while (high / low > LOAD_TOLERANCE) {
             double middle = Math.max(Math.sqrt(low * high), high / RAISE);
-            if (meetsSlo(candidate, middle)) {
+            if (meetsSlo.test(middle)) {
                 low = middle;
             } else {
                 high = middle;
             }
         }
         return low;
+    }
+
+    /** Searches the maximum load from the requested one; {@code meetsSlo} takes the ratio of the loads. */
+    static void searchLoads(DoublePredicate meetsSlo) {
+        maxLoadRatio(1, RAISE, FIRST_CAP, meetsSlo);
     }
 
     private boolean meetsSlo(DeploymentCandidate candidate, double factor) {

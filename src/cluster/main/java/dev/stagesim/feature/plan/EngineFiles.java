@@ -21,10 +21,7 @@ import java.util.Optional;
 
 /** Writes the command line of an engine for a deployment, and deployment files for its copies. */
 final class EngineFiles {
-    /** Start of the names of manifests of pools. */
-    static final String POOLS = "pools-";
-
-    static final String COMMAND = "command.sh";
+    private static final String COMMAND = "command.sh";
     private static final String HEAD = "EAGLE-HEAD";
     private static final int HOST = 8;
     private static final int RACK_HOST = 4;
@@ -34,17 +31,32 @@ final class EngineFiles {
     private final EngineChoice deployment;
     private final Shape shape;
     private final int replicas;
+    private final int longest;
     private final int length;
     private final ReplicaModel replica;
 
+    /** Router of the copies; empty for round robin. */
+    private final String router;
+
     /** @param longest tokens of the longest request */
     EngineFiles(PlanSettings settings, EngineChoice deployment, int replicas, int longest) {
+        this(settings, deployment, replicas, longest, "");
+    }
+
+    private EngineFiles(PlanSettings settings, EngineChoice deployment, int replicas, int longest, String router) {
+        this.longest = longest;
+        this.router = router;
         this.settings = settings;
         this.deployment = deployment;
         this.shape = deployment.shape();
         this.replicas = replicas;
         replica = deployment.replica(settings.model(), settings.hardware(), settings.memoryUtilization(), longest);
         length = Math.min(settings.model().maxPosition(), (longest + ROUND - 1) / ROUND * ROUND);
+    }
+
+    /** Returns the files of the same copies behind another router than round robin. */
+    EngineFiles behind(String otherRouter) {
+        return new EngineFiles(settings, deployment, replicas, longest, otherRouter);
     }
 
     /** Returns the content of each file by name. */
@@ -88,7 +100,7 @@ final class EngineFiles {
         }
         files.putAll(PoolFrontend.files(prompts, outputs));
         if (prefill.nodes() == 1 && decode.nodes() == 1) {
-            DeploymentFormats.files(List.of(prompts, outputs)).forEach((name, text) -> files.put(POOLS + name, text));
+            files.putAll(DeploymentFormats.files(List.of(prompts, outputs)));
         }
         return files;
     }
@@ -135,6 +147,10 @@ final class EngineFiles {
         }
         if (needsHead()) {
             notes.add("Replace " + HEAD + " by a checkpoint of an EAGLE head for the model.");
+        }
+        if (!router.isEmpty()) {
+            notes.add("Requires the router " + router
+                    + " between clients and copies: the number of copies depends on it.");
         }
         if (nodes() > 1) {
             notes.add("A copy spans " + nodes() + " nodes, so no manifest is written: "

@@ -1,6 +1,5 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.plan.DeploymentCandidate.ConfirmedSize;
 import dev.stagesim.feature.plan.DeploymentCandidate.SizeEstimate;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
 import dev.stagesim.feature.plan.Slo.SloBound;
@@ -12,6 +11,7 @@ import dev.stagesim.serving.EngineChoice.Shape;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Sentences about the best deployment of a plan: the answer, its headroom and its confidence. */
@@ -32,38 +32,65 @@ record PlanAnswer(ServingPlan plan) {
 
     /** Returns the rating of the answer. */
     Tone tone() {
-        return plan.winner().isPresent()
-                ? plan.isThin() ? Tone.WARN : Tone.GOOD
-                : plan.bestPools().isPresent() ? Tone.GOOD : Tone.BAD;
+        return Recommendation.of(plan).isEmpty() ? Tone.BAD : plan.isThin() ? Tone.WARN : Tone.GOOD;
     }
 
     /** Returns the first sentence of the plan. */
     String sentence() {
         return plan.arePoolsCheaper()
-                ? new PoolReport(plan).sentence()
+                ? plan.bestPools().map(this::sentence).orElseThrow()
                 : plan.winner().map(this::sentence).orElseGet(() -> capital(plan.nothing()) + ".");
     }
 
-    /** Returns the answer with its headroom and its confidence, in one sentence. */
-    String sentence(DeploymentCandidate winner) {
-        ConfirmedSize confirmed = winner.confirmed().orElseThrow();
-        List<String> measured = plan.slo().bounds().stream()
-                .map(bound -> Slo.measured(bound, confirmed.result().metrics()))
-                .toList();
+    private String sentence(PoolConfiguration pools) {
+        Recommendation best = Recommendation.of(plan).orElseThrow();
+        return Count.of(pools.devices(), "device") + money(best) + ": " + pools.words() + " serve "
+                + plan.settings().model().name() + " at "
+                + Numbers.plain(plan.settings().load()) + " "
+                + plan.settings().unit() + " with " + measured(best) + ", headroom " + shares(best)
+                + "; confidence unknown: pools were not compared with published measurements.";
+    }
+
+    private String measured(Recommendation best) {
+        return plan.slo().bounds().stream()
+                .map(bound -> Slo.measured(bound, best.result().metrics()))
+                .collect(Collectors.joining(" and "));
+    }
+
+    /** Returns the headroom in load, if it was searched, and in the SLO. */
+    private String shares(Recommendation best) {
+        return (plan.isCheapest()
+                        ? percent(best.headroom(plan.settings().load())) + (best.isOpen() ? " or more" : "")
+                                + " in load and "
+                        : "")
+                + percent(plan.slo().margin(best.result().metrics())) + " in the SLO";
+    }
+
+    /** Describes the deployment that is not the answer and names its files; empty if there is none. */
+    String alternative() {
+        String files = " Files in " + plan.alternative() + "/.";
+        return plan.arePoolsCheaper()
+                ? plan.winner()
+                        .map(best ->
+                                "Alternative " + plan.alternative().replace('_', ' ') + ": " + sentence(best) + files)
+                        .orElse("")
+                : plan.bestPools()
+                        .map(best -> "Alternative: " + best.words() + ", " + Count.of(best.devices(), "device") + "."
+                                + (plan.alternativeFiles().isEmpty() ? "" : files))
+                        .orElse("");
+    }
+
+    /** Returns copies as the answer with their headroom and confidence, in one sentence. */
+    private String sentence(DeploymentCandidate winner) {
+        Recommendation best = Recommendation.of(plan, winner);
         return GoalSearch.words(plan, winner) + winner.devices() + " × "
-                + plan.settings().hardware().name() + money(winner) + ": "
+                + plan.settings().hardware().name() + money(best) + ": "
                 + copies(winner.replicas(), winner.deployment().shape().kind().words()) + " with "
                 + winner.deployment().shape().words()
                 + (winner.replicas() == 1 ? " serves " : " serve ")
                 + plan.settings().model().name() + " at "
-                + Numbers.plain(plan.settings().load()) + " " + plan.settings().unit() + throughput(confirmed.result())
-                + " with "
-                + String.join(" and ", measured) + ", headroom "
-                + (plan.isCheapest()
-                        ? percent(confirmed.headroom(plan.settings().load())) + (confirmed.isOpen() ? " or more" : "")
-                                + " in load and "
-                        : "")
-                + percent(plan.slo().margin(confirmed.result().metrics())) + " in the SLO; "
+                + Numbers.plain(plan.settings().load()) + " " + plan.settings().unit() + throughput(best.result())
+                + " with " + measured(best) + ", headroom " + shares(best) + "; "
                 + confidence(winner.deployment().shape()) + ".";
     }
 
@@ -96,56 +123,47 @@ record PlanAnswer(ServingPlan plan) {
                 : " (" + Numbers.significant(plan.rate(result), DIGITS) + " requests/s)";
     }
 
-    private String money(DeploymentCandidate winner) {
-        return plan.usdPerMonth(winner.devices())
+    private String money(Recommendation best) {
+        return best.usdPerMonth()
                 .map(usd -> " for " + Numbers.count(Math.round(usd)) + " USD per month, "
-                        + Numbers.significant(
-                                plan.usdPerMtok(
-                                                winner.devices(),
-                                                plan.rate(winner.confirmed()
-                                                        .orElseThrow()
-                                                        .result()))
-                                        .orElseThrow(),
-                                DIGITS)
+                        + Numbers.significant(plan.perMtok(usd, plan.rate(best.result())), DIGITS)
                         + " USD per million output tokens")
                 .orElse("");
     }
 
     /** Describes the margin of the worst seed, the maximum load, and the first violation above it. */
-    String headroom(DeploymentCandidate winner) {
-        if (!plan.isCheapest()) {
+    String headroom() {
+        Optional<Recommendation> answer = Recommendation.of(plan).filter(best -> plan.isCheapest());
+        if (answer.isEmpty()) {
             return "";
         }
-        ConfirmedSize confirmed = winner.confirmed().orElseThrow();
+        Recommendation best = answer.get();
         double load = plan.settings().load();
+        Optional<DeploymentCandidate> copies = plan.winner().filter(winner -> !plan.arePoolsCheaper());
         StringBuilder text = new StringBuilder("Headroom: ")
-                .append(percent(confirmed.headroom(load)))
-                .append(confirmed.isOpen() ? " or more in load (at least " : " in load (up to ")
-                .append(Numbers.significant(confirmed.maxLoad(), DIGITS))
+                .append(percent(best.headroom(load)))
+                .append(best.isOpen() ? " or more in load (at least " : " in load (up to ")
+                .append(Numbers.significant(best.maxLoad(), DIGITS))
                 .append(' ')
                 .append(plan.settings().unit())
                 .append(") and ")
-                .append(percent(plan.slo().margin(confirmed.result().metrics())))
+                .append(percent(plan.slo().margin(best.result().metrics())))
                 .append(" in the SLO, for the worst of ")
                 .append(Count.of(plan.requests().seeds(), "seed"))
                 .append('.');
-        if (confirmed.seedsWithOneLess() > 0) {
-            text.append(" One copy fewer meets the SLO with only ")
-                    .append(confirmed.seedsWithOneLess())
-                    .append(" of ")
-                    .append(plan.requests().seeds())
-                    .append(" seeds.");
-        }
-        plan.simulations().loads(winner.deployment(), winner.replicas()).stream()
-                .filter(result -> result.load() > confirmed.maxLoad())
-                .findFirst()
-                .ifPresent(first -> text.append(" Above that load, ")
-                        .append(violated(first))
-                        .append("; ")
-                        .append(waits(first))
-                        .append("a step is limited by ")
-                        .append(resource(winner, confirmed.maxLoad() / load * plan.rate(confirmed.result())))
-                        .append('.'));
+        copies.map(winner -> winner.confirmed().orElseThrow().seedsWithOneLess())
+                .filter(seeds -> seeds > 0)
+                .ifPresent(seeds -> text.append(" One copy fewer meets the SLO with only ")
+                        .append(seeds)
+                        .append(" of ")
+                        .append(plan.requests().seeds())
+                        .append(" seeds."));
+        best.firstAbove().ifPresent(first -> text.append(" Above that load, ")
+                .append(violated(first))
+                .append(copies.map(winner -> "; " + waits(first) + "a step is limited by "
+                                + resource(winner, best.maxLoad() / load * plan.rate(best.result())))
+                        .orElse(""))
+                .append('.'));
         return text.toString();
     }
 
@@ -178,7 +196,13 @@ record PlanAnswer(ServingPlan plan) {
     }
 
     /** Describes the published errors, and the copies that are required if steps take longer by these errors. */
-    String range(DeploymentCandidate winner) {
+    String range() {
+        return plan.arePoolsCheaper()
+                ? "The plan is not calibrated, and pools were not compared with published measurements."
+                : plan.winner().map(this::range).orElse("");
+    }
+
+    private String range(DeploymentCandidate winner) {
         StringBuilder text = new StringBuilder("The plan is not calibrated. ");
         plan.errors(winner.deployment().shape(), "tpot")
                 .ifPresentOrElse(

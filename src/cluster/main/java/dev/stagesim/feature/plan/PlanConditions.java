@@ -5,6 +5,7 @@ import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.EngineChoice.Kind;
+import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.PoolSimulator.Pool;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,15 +20,15 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
         double[] outputs = requests.outputs();
         Optional<PoolConfiguration> pools = plan.bestPools().filter(best -> plan.arePoolsCheaper());
         return new RunConditions(
-                plan.answeredShape()
+                answeredShape()
                         .map(shape -> ConditionText.model(shape.stored(settings.model()), settings.hardware()))
                         .orElse(ConditionText.architecture(settings.model())),
                 pools.flatMap(PoolConfiguration::outputs)
                         .filter(pool ->
                                 settings.search().pooling().outputHardware().isPresent())
                         .map(pool -> devices(pools.get().prompts()) + " and " + devices(pool))
-                        .or(() -> pools.map(PoolConfiguration::devices)
-                                .or(() -> plan.winner().map(DeploymentCandidate::devices))
+                        .or(() -> Recommendation.of(plan)
+                                .map(Recommendation::devices)
                                 .map(devices -> ConditionText.devices(devices, settings.hardware())))
                         .orElse(settings.hardware().name()),
                 engine(),
@@ -54,8 +55,12 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
         return ConditionText.devices(pool.devices(), pool.replica().hardware());
     }
 
+    private Optional<Shape> answeredShape() {
+        return Recommendation.of(plan).map(Recommendation::shape);
+    }
+
     private String engine() {
-        return plan.answeredShape()
+        return answeredShape()
                 .map(shape -> ConditionText.engine(shape.kind().words(), shape.card()))
                 .orElse("engines "
                         + String.join(", ", plan.settings().candidates().keySet()));
@@ -73,7 +78,7 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
 
     private List<String> notModelled() {
         List<String> effects = new ArrayList<>(List.of("host time of the router"));
-        plan.answeredShape().ifPresent(shape -> {
+        answeredShape().ifPresent(shape -> {
             if (shape.kind() == Kind.TRTLLM) {
                 effects.add("batching of TensorRT-LLM (rules of vLLM V1)");
             }
@@ -84,9 +89,6 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
                 }
             }
         });
-        if (plan.arePoolsCheaper()) {
-            effects.add("load of the pools beyond the simulated requests");
-        }
         return effects;
     }
 }

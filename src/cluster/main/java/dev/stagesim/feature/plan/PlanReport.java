@@ -36,51 +36,69 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
 
     Report report() {
         Report report = new Report("Serving plan").footer("Stagesim · plan");
-        PoolReport pools = new PoolReport(plan);
-        Optional<DeploymentCandidate> winner = plan.winner();
-        report.answer(answer.tone(), answer.sentence());
-        if (winner.isPresent()) {
-            report.prose(plan.arePoolsCheaper() ? "Without pools: " + answer.sentence(winner.get()) : "")
-                    .prose(answer.headroom(winner.get()));
-        }
+        report.answer(answer.tone(), answer.sentence()).prose(answer.headroom()).prose(answer.alternative());
         report.conditions(conditions);
         ParetoChart.of(plan).ifPresent(chart -> report.detail("pareto", "Throughput per device and per user")
                 .charts(chart)
                 .faint("Each point is a simulated deployment at a load that meets the SLO. The front joins the points"
                         + " that no other point exceeds on both axes."));
-        if (winner.isPresent()) {
-            report.section("finalists", "Feasible deployments").table(finalists());
+        addPools(report);
+        String other = plan.arePoolsCheaper() ? " " + plan.alternative().replace('_', ' ') : "";
+        if (plan.winner().isPresent()) {
+            report.section("finalists", "Feasible deployments" + other).table(finalists());
         }
-        pools.addTo(report);
-        report.section("rejected", "Rejected candidates").table(reasons()).table(rejected());
-        winner.ifPresent(best -> details(report, best));
-        return report.section("search", "Search").prose(searched()).prose(assumed());
-    }
-
-    private void details(Report report, DeploymentCandidate winner) {
-        report.section("command", "Command").command(files.getOrDefault(EngineFiles.COMMAND, ""));
-        List<String> manifests = files.keySet().stream()
-                .filter(file -> file.endsWith(".yaml") && !file.startsWith(EngineFiles.POOLS))
-                .toList();
-        report.prose(manifests.isEmpty() ? "" : "Files in best/: " + String.join(", ", manifests) + ".");
-        report.prose(
-                plan.arePoolsCheaper()
-                        ? "This command and these files start the deployment without pools, "
-                                + Count.of(winner.devices(), "device")
-                                + ". The cheaper pools are started by prompts.sh, outputs.sh, the script of the router and"
-                                + " the files whose names begin with " + EngineFiles.POOLS + "."
-                        : "");
-        if (plan.isCheapest()) {
-            report.section("choices", "Cost of each choice")
+        report.section("rejected", "Rejected candidates" + other)
+                .table(reasons())
+                .table(rejected());
+        Recommendation.of(plan).ifPresent(best -> details(report, best));
+        if (plan.isCheapest() && plan.winner().isPresent()) {
+            report.section("choices", "Cost of each choice" + other)
                     .table(choices())
                     .prose(
                             "Devices of the best deployment with each choice: simulated for finalists, otherwise by the closed form.");
         }
-        report.section("loads", "The winner at other loads").table(loads(winner));
-        report.charts(LoadChart.of(
-                plan.settings().unit(), plan.slo(), plan.simulations().loads(winner.deployment(), winner.replicas())));
-        report.section("confidence", "Confidence").prose(answer.range(winner)).table(errors(winner));
-        slowdowns().ifPresent(report::table);
+        return report.section("search", "Search").prose(searched()).prose(assumed());
+    }
+
+    private void details(Report report, Recommendation best) {
+        report.section("command", "Command");
+        files.forEach((name, text) -> {
+            if (name.endsWith(".sh")) {
+                report.command(text);
+            }
+        });
+        report.prose("Files in best/: " + String.join(", ", files.keySet()) + ".");
+        report.section("loads", "The answer at other loads").table(loads(best));
+        report.charts(LoadChart.of(plan.settings().unit(), plan.slo(), best.loads()));
+        report.section("confidence", "Confidence").prose(answer.range()).table(errors(best));
+        if (!plan.arePoolsCheaper()) {
+            slowdowns().ifPresent(report::table);
+        }
+    }
+
+    private void addPools(Report report) {
+        if (plan.poolConfigurations().isEmpty()) {
+            return;
+        }
+        DataTable table = new DataTable(
+                        "The smallest feasible configuration of each kind, cheapest first, or the last one tried")
+                .columns("#USD/month", "Pools and router", "#Devices");
+        plan.slo().bounds().forEach(bound -> table.number(bound.label() + " (ms)"));
+        table.text("Verdict").text("Pareto");
+        for (PoolConfiguration configuration : plan.poolConfigurations()) {
+            List<String> row = new ArrayList<>(List.of(
+                    month(plan.usdPerMonth(configuration)),
+                    configuration.words(),
+                    Integer.toString(configuration.devices())));
+            row.addAll(configuration.result().cells(plan.slo()));
+            row.add(plan.isPareto(configuration) ? "yes" : "no");
+            table.row(row.toArray(new String[0]));
+        }
+        report.section("pools", "Pools and routers")
+                .table(table)
+                .faint(
+                        "Pareto: no other feasible configuration, copies with a round-robin router included, is at least as good in price, P99"
+                                + " TTFT and P99 TPOT, and better in one.");
     }
 
     private DataTable finalists() {
@@ -122,9 +140,11 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
     }
 
     private String month(int devices) {
-        return plan.usdPerMonth(devices)
-                .map(usd -> Numbers.count(Math.round(usd)))
-                .orElse(Numbers.NONE);
+        return month(plan.usdPerMonth(devices));
+    }
+
+    private static String month(Optional<Double> usd) {
+        return usd.map(value -> Numbers.count(Math.round(value))).orElse(Numbers.NONE);
     }
 
     private DataTable choices() {
@@ -172,12 +192,12 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
         return second.devices() < first.devices() && !first.isFeasible() ? second : first;
     }
 
-    private DataTable loads(DeploymentCandidate winner) {
+    private DataTable loads(Recommendation best) {
         DataTable table =
                 new DataTable("Simulated").number("Load (" + plan.settings().unit() + ")");
         plan.slo().bounds().forEach(bound -> table.number(bound.label() + " (ms)"));
         table.text("Verdict");
-        for (DeploymentResult result : plan.simulations().loads(winner.deployment(), winner.replicas())) {
+        for (DeploymentResult result : best.loads()) {
             List<String> row = new ArrayList<>(List.of(Numbers.significant(result.load(), DIGITS)));
             row.addAll(result.cells(plan.slo()));
             table.row(row.toArray(new String[0]));
@@ -185,13 +205,13 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
         return table;
     }
 
-    private DataTable errors(DeploymentCandidate winner) {
+    private DataTable errors(Recommendation best) {
         DataTable table = new DataTable("Range with nine of ten published measurements")
                 .columns("Metric", "#Predicted (ms)", "#From (ms)", "#To (ms)", "#Limit (ms)", "Measured on");
-        DeploymentResult result = winner.confirmed().orElseThrow().result();
         for (SloBound bound : plan.slo().bounds()) {
-            double value = result.value(bound);
-            Optional<MetricErrors> known = plan.errors(winner.deployment().shape(), bound.kind());
+            double value = best.result().value(bound);
+            Optional<MetricErrors> known =
+                    plan.arePoolsCheaper() ? Optional.empty() : plan.errors(best.shape(), bound.kind());
             double high = known.map(e -> e.high(value)).orElse(Double.POSITIVE_INFINITY);
             table.row(
                     bound.label(),
@@ -313,8 +333,8 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
     private String drafts() {
         boolean isSearched = plan.ranked().stream()
                 .anyMatch(c -> c.deployment().shape().drafting().tokens() > 0);
-        return plan.winner()
-                .flatMap(DeploymentCandidate::replica)
+        return Recommendation.of(plan)
+                .map(Recommendation::replica)
                 .flatMap(ReplicaModel::drafts)
                 .map(drafts -> "; " + drafts)
                 .orElse(isSearched ? "" : "; no speculative decoding (search.draft_tokens)");
@@ -322,7 +342,9 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
 
     private String assumed() {
         return "Assumptions: a round-robin router"
-                + (plan.settings().search().hasPools() ? ", except in plan_pools.csv" : "")
+                + (plan.settings().search().hasPools()
+                        ? ", except for pools and for the routers of plan_pools.csv"
+                        : "")
                 + "; batches of TensorRT-LLM follow the rules of vLLM V1, with TensorRT-LLM's step times"
                 + drafts()
                 + (plan.settings().search().pooling().pools()

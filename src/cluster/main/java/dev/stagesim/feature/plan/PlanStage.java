@@ -313,12 +313,8 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
         Path out = context.out();
         new PlanWriter(plan).write(out);
         Map<String, String> files = plan.files();
-        if (!files.isEmpty()) {
-            Path best = Files.createDirectories(out.resolve("best"));
-            for (Map.Entry<String, String> file : files.entrySet()) {
-                Files.writeString(best.resolve(file.getKey()), file.getValue(), StandardCharsets.UTF_8);
-            }
-        }
+        write(out.resolve("best"), files);
+        write(out.resolve(plan.alternative()), plan.alternativeFiles());
         Optional<WorkloadDocument> workload =
                 Json.readDocument(context.input(WORKLOAD).dir(), WorkloadDocument.class);
         RunConditions conditions = context.conditions(new PlanConditions(plan, workload).all());
@@ -329,8 +325,15 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
         workload.flatMap(WorkloadDocument::truncation).ifPresent(context::warn);
         plan.warnings().forEach(context::warn);
         plan.headlines().forEach(context::headline);
-        if (plan.winner().isEmpty() && plan.bestPools().isEmpty()) {
+        if (Recommendation.of(plan).isEmpty()) {
             context.checkFailed(Problem.of("check failed", "slo", plan.nothing()));
+        }
+    }
+
+    private static void write(Path directory, Map<String, String> files) throws IOException {
+        for (Map.Entry<String, String> file : files.entrySet()) {
+            Files.createDirectories(directory);
+            Files.writeString(directory.resolve(file.getKey()), file.getValue(), StandardCharsets.UTF_8);
         }
     }
 }

@@ -48,7 +48,7 @@ final class PlanTables {
 
     static final TableSchema LOADS = TableSchema.of(
             """
-            loads.csv 2 | Simulations of the winner at other loads, in ascending order.
+            loads.csv 2 | Simulations of the answer at other loads, in ascending order.
             load | real requests/s 0.. | Load.
             meets_slo | bool | True if the SLO is met with every seed.
             ttft_p99_ms | real? ms 0.. | P99 TTFT; empty if not all requests were served.

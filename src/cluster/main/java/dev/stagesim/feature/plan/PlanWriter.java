@@ -35,10 +35,9 @@ record PlanWriter(ServingPlan plan) {
             pools(out);
         }
         try (TableWriter table = create(out, PlanTables.LOADS)) {
-            Optional<DeploymentCandidate> winner = plan.winner();
-            if (winner.isPresent()) {
-                for (DeploymentResult result : plan.simulations()
-                        .loads(winner.get().deployment(), winner.get().replicas())) {
+            Optional<Recommendation> answer = Recommendation.of(plan);
+            if (answer.isPresent()) {
+                for (DeploymentResult result : answer.get().loads()) {
                     table.put(result.load()).put(result.meetsSlo());
                     metrics(
                             table,

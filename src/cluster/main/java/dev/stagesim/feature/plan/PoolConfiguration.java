@@ -6,6 +6,7 @@ import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.serving.PoolSimulator.Router;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -13,8 +14,23 @@ import java.util.Optional;
  *
  * @param prompts prefill pool, or the copies that serve whole requests if {@code outputs} is empty
  * @param result simulation of the configuration
+ * @param loads simulations at all loads, in ascending order
  */
-record PoolConfiguration(Pool prompts, Optional<Pool> outputs, Router router, DeploymentResult result) {
+record PoolConfiguration(
+        Pool prompts, Optional<Pool> outputs, Router router, DeploymentResult result, List<DeploymentResult> loads) {
+    PoolConfiguration(Pool prompts, Optional<Pool> outputs, Router router, DeploymentResult result) {
+        this(prompts, outputs, router, result, List.of(result));
+    }
+
+    /** Returns the maximum simulated load that meets the SLO. */
+    double maxLoad() {
+        return loads.stream()
+                .filter(DeploymentResult::meetsSlo)
+                .mapToDouble(DeploymentResult::load)
+                .max()
+                .orElse(0);
+    }
+
     int devices() {
         return prompts.devices() + outputs.map(Pool::devices).orElse(0);
     }

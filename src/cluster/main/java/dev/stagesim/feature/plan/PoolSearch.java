@@ -83,6 +83,19 @@ final class PoolSearch {
         return configurations;
     }
 
+    /** Simulates a feasible configuration at higher loads, up to the first one that violates the SLO. */
+    PoolConfiguration atHigherLoads(PoolConfiguration best) {
+        List<DeploymentResult> loads = new ArrayList<>(best.loads());
+        DeploymentSearch.searchLoads(factor -> {
+            progress.accept(++count);
+            double load = factor * settings.load();
+            loads.add(simulations.of(simulator, best.prompts(), best.outputs(), best.router(), load));
+            return loads.get(loads.size() - 1).meetsSlo();
+        });
+        loads.sort(Comparator.comparingDouble(DeploymentResult::load));
+        return new PoolConfiguration(best.prompts(), best.outputs(), best.router(), best.result(), List.copyOf(loads));
+    }
+
     /** A prefill pool and a decode pool of the predicted sizes. */
     private record PoolPair(Pool prompts, Pool outputs) {
         int devices() {

@@ -1,6 +1,5 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.feature.plan.DeploymentCandidate.ConfirmedSize;
 import dev.stagesim.feature.plan.DeploymentCandidate.SizeEstimate;
 import dev.stagesim.feature.plan.DeploymentCandidate.Status;
 import dev.stagesim.feature.plan.PlanSettings.PlanGoal;
@@ -195,12 +194,15 @@ record ServingPlan(
                         "search", "this build has no simulation of pools: leave search.pools and search.routers out")));
         LongConsumer pools =
                 count -> progress.at("pools", count, settings.search().pooling().poolSimulations());
-        List<PoolConfiguration> all =
-                new ArrayList<>(new PoolSearch(settings, requests, slo, simulations, simulator, pools).run(ranked));
+        PoolSearch search = new PoolSearch(settings, requests, slo, simulations, simulator, pools);
+        List<PoolConfiguration> all = new ArrayList<>(search.run(ranked));
         all.sort(Comparator.comparing((PoolConfiguration configuration) -> !configuration.meetsSlo())
                 .thenComparingDouble(configuration -> cost(settings, configuration))
                 .thenComparingDouble(
                         configuration -> configuration.result().metrics().getOrDefault("ttft_p99_ms", 0.0)));
+        if (!all.isEmpty() && areCheaper(settings, all.get(0), DeploymentSearch.winner(ranked))) {
+            all.set(0, search.atHigherLoads(all.get(0)));
+        }
         return all;
     }
 
@@ -210,8 +212,7 @@ record ServingPlan(
     }
 
     private static Optional<Double> usdPerHour(PlanSettings settings, PoolConfiguration configuration) {
-        Optional<Double> first =
-                settings.priceUsdHr().or(() -> settings.hardware().costs().priceUsdHrTyp());
+        Optional<Double> first = price(settings);
         Optional<Double> later = settings.search()
                 .pooling()
                 .outputHardware()
@@ -233,20 +234,18 @@ record ServingPlan(
 
     /** True if pools cost less than copies with a round-robin router. */
     boolean arePoolsCheaper() {
-        return bestPools()
-                .filter(best -> winner().map(copies -> cost(settings, best) < cost(copies))
-                        .orElse(true))
-                .isPresent();
+        return bestPools().filter(best -> areCheaper(settings, best, winner())).isPresent();
     }
 
-    /** Returns the shape of the answer: of prefill if pools cost less than copies; empty if there is no answer. */
-    Optional<EngineChoice.Shape> answeredShape() {
-        Optional<EngineChoice> pools = bestPools().map(best -> best.prompts().deployment());
-        return (arePoolsCheaper() ? pools : winner().map(DeploymentCandidate::deployment)).map(EngineChoice::shape);
+    private static boolean areCheaper(
+            PlanSettings settings, PoolConfiguration pools, Optional<DeploymentCandidate> copies) {
+        return pools.meetsSlo()
+                && copies.map(best -> cost(settings, pools) < cost(settings, best))
+                        .orElse(true);
     }
 
-    private double cost(DeploymentCandidate candidate) {
-        return price().orElse(1.0) * candidate.devices();
+    private static double cost(PlanSettings settings, DeploymentCandidate candidate) {
+        return price(settings).orElse(1.0) * candidate.devices();
     }
 
     boolean isPareto(DeploymentCandidate candidate) {
@@ -270,7 +269,7 @@ record ServingPlan(
                 .confirmed()
                 .orElseThrow()
                 .result()
-                .objectives(cost(candidate) / candidate.load(settings.load()));
+                .objectives(cost(settings, candidate) / candidate.load(settings.load()));
     }
 
     private double[] objectives(PoolConfiguration configuration) {
@@ -317,16 +316,36 @@ record ServingPlan(
         return ranked.stream().filter(DeploymentCandidate::isFeasible).toList();
     }
 
-    /** Returns the command lines and the manifest of the winner, by file name. */
+    /** Returns the command lines and the manifests of the answer, by file name. */
     Map<String, String> files() {
-        Map<String, String> files = new LinkedHashMap<>();
-        winner().ifPresent(best ->
-                files.putAll(new EngineFiles(settings, best.deployment(), best.replicas(), requests.longest()).all()));
-        bestPools().filter(best -> best.outputs().isPresent()).ifPresent(best -> {
-            files.putAll(EngineFiles.ofPools(
-                    files(best.prompts()), files(best.outputs().get())));
-        });
-        return files;
+        return arePoolsCheaper() ? poolFiles() : copyFiles();
+    }
+
+    /** Returns the files of copies if pools are the answer, otherwise those of feasible pools, by file name. */
+    Map<String, String> alternativeFiles() {
+        return arePoolsCheaper()
+                ? copyFiles()
+                : bestPools().flatMap(PoolConfiguration::outputs).isPresent() ? poolFiles() : Map.of();
+    }
+
+    /** Returns the name of the directory with the files of the alternative. */
+    String alternative() {
+        boolean arePools = bestPools().flatMap(PoolConfiguration::outputs).isPresent();
+        return !arePoolsCheaper() ? "with_pools" : arePools ? "without_pools" : "with_round_robin";
+    }
+
+    private Map<String, String> copyFiles() {
+        return winner().map(
+                        best -> new EngineFiles(settings, best.deployment(), best.replicas(), requests.longest()).all())
+                .orElse(Map.of());
+    }
+
+    private Map<String, String> poolFiles() {
+        PoolConfiguration best = bestPools().orElseThrow();
+        EngineFiles prompts = files(best.prompts());
+        return best.outputs()
+                .map(outputs -> EngineFiles.ofPools(prompts, files(outputs)))
+                .orElseGet(() -> prompts.behind(best.routerId()).all());
     }
 
     private EngineFiles files(Pool pool) {
@@ -336,6 +355,10 @@ record ServingPlan(
 
     /** Price of a device in USD/h; empty if unknown. */
     Optional<Double> price() {
+        return price(settings);
+    }
+
+    private static Optional<Double> price(PlanSettings settings) {
         return settings.priceUsdHr().or(() -> settings.hardware().costs().priceUsdHrTyp());
     }
 
@@ -345,11 +368,12 @@ record ServingPlan(
 
     /** Returns the price of a million output tokens at a load. */
     Optional<Double> usdPerMtok(int devices, double load) {
-        return price().map(price -> perMtok(price * devices, load));
+        return usdPerMonth(devices).map(usd -> perMtok(usd, load));
     }
 
-    private double perMtok(double usdPerHour, double load) {
-        return usdPerHour / (load * requests.output() * SECONDS_PER_HOUR) * MILLION;
+    /** Returns the price of a million output tokens for a price per month. */
+    double perMtok(double usdPerMonth, double load) {
+        return usdPerMonth / HOURS_PER_MONTH / (load * requests.output() * SECONDS_PER_HOUR) * MILLION;
     }
 
     /** Returns the requests per second of a simulation: its load, or the throughput of a closed loop. */
@@ -365,20 +389,11 @@ record ServingPlan(
     /** Returns the metrics of the answer: pools if they cost less than copies, otherwise the best deployment. */
     Map<String, Double> headlines() {
         Map<String, Double> metrics = new LinkedHashMap<>();
+        Recommendation.of(this).ifPresent(best -> answer(metrics, best));
         if (arePoolsCheaper()) {
-            PoolConfiguration best = bestPools().orElseThrow();
-            answer(metrics, best.devices(), usdPerMonth(best), best.result());
             winner().ifPresent(winner -> metrics.put("devices_without_pools", (double) winner.devices()));
         } else {
-            winner().ifPresent(winner -> {
-                ConfirmedSize confirmed = winner.confirmed().orElseThrow();
-                metrics.put("replicas", (double) winner.replicas());
-                answer(metrics, winner.devices(), usdPerMonth(winner.devices()), confirmed.result());
-                if (isCheapest() || GoalSearch.searchesLoad(settings)) {
-                    metrics.put("max_load", confirmed.maxLoad());
-                    metrics.put("load_headroom_pct", PERCENT * confirmed.headroom(settings.load()));
-                }
-            });
+            winner().ifPresent(winner -> metrics.put("replicas", (double) winner.replicas()));
             bestPools().ifPresent(best -> metrics.put("devices_with_pools", (double) best.devices()));
         }
         metrics.put("seeds", (double) requests.seeds());
@@ -386,14 +401,18 @@ record ServingPlan(
         return metrics;
     }
 
-    private void answer(
-            Map<String, Double> metrics, int devices, Optional<Double> usdPerMonth, DeploymentResult result) {
-        metrics.put("devices", (double) devices);
-        usdPerMonth.ifPresent(usd -> {
+    private void answer(Map<String, Double> metrics, Recommendation best) {
+        DeploymentResult result = best.result();
+        metrics.put("devices", (double) best.devices());
+        if (isCheapest() || GoalSearch.searchesLoad(settings)) {
+            metrics.put("max_load", best.maxLoad());
+            metrics.put("load_headroom_pct", PERCENT * best.headroom(settings.load()));
+        }
+        best.usdPerMonth().ifPresent(usd -> {
             metrics.put("usd_per_month", usd);
-            metrics.put("usd_per_mtok", perMtok(usd / HOURS_PER_MONTH, rate(result)));
+            metrics.put("usd_per_mtok", perMtok(usd, rate(result)));
         });
-        metrics.put("tokens_s_device", tokensPerDevice(rate(result), devices));
+        metrics.put("tokens_s_device", tokensPerDevice(rate(result), best.devices()));
         metrics.put("slo_margin_pct", PERCENT * slo.margin(result.metrics()));
         Stream.of("ttft_p99_ms", "tpot_p99_ms", "e2e_p99_ms")
                 .filter(result.metrics()::containsKey)
@@ -455,12 +474,12 @@ record ServingPlan(
                 .orElse(0);
     }
 
-    private double loadHeadroom(DeploymentCandidate candidate) {
-        return candidate.confirmed().orElseThrow().headroom(settings.load());
+    private double loadHeadroom(Recommendation best) {
+        return best.headroom(settings.load());
     }
 
-    private double margin(DeploymentCandidate candidate) {
-        return slo.margin(candidate.confirmed().orElseThrow().result().metrics());
+    private double margin(Recommendation best) {
+        return slo.margin(best.result().metrics());
     }
 
     /** True if the goal is the lowest cost. */
@@ -468,9 +487,10 @@ record ServingPlan(
         return settings.goal() == PlanGoal.CHEAPEST;
     }
 
-    /** True if the winner has almost no headroom. */
+    /** True if the answer has almost no headroom. */
     boolean isThin() {
-        return winner().filter(best -> (isCheapest() && loadHeadroom(best) < NO_HEADROOM)
+        return Recommendation.of(this)
+                .filter(best -> (isCheapest() && loadHeadroom(best) < NO_HEADROOM)
                         || (settings.goal() != PlanGoal.THROUGHPUT && margin(best) < NO_MARGIN))
                 .isPresent();
     }
@@ -496,12 +516,13 @@ record ServingPlan(
             warnings.add("the card of " + settings.hardware().name()
                     + " has no price: deployments are ranked by devices; set price_usd_hr");
         }
-        winner().filter(best -> isCheapest() && (loadHeadroom(best) < LOW_HEADROOM || isThin()))
+        Optional<Recommendation> answer = Recommendation.of(this);
+        answer.filter(best -> isCheapest() && (loadHeadroom(best) < LOW_HEADROOM || isThin()))
                 .ifPresent(best ->
                         warnings.add("the cheapest deployment has " + Numbers.fixed(PERCENT * loadHeadroom(best), 0)
                                 + " % of headroom in load and " + Numbers.fixed(PERCENT * margin(best), 0)
                                 + " % in the SLO: one more copy is safer"));
-        winner().map(best -> best.deployment().shape().drafting())
+        answer.map(best -> best.shape().drafting())
                 .filter(drafts -> drafts.tokens() > 0 && drafts.acceptance().isEmpty())
                 .ifPresent(drafts -> warnings.add("the best deployment assumes the published acceptance of "
                         + drafts.method() + " drafts, which depends on the workload: measure it and set"

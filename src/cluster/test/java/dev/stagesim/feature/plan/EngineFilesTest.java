@@ -268,7 +268,7 @@ final class EngineFilesTest {
             schema = new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
         JsonSchemaCheck check = new JsonSchemaCheck(schema);
-        for (String text : List.of(one.get("dynamo.yaml"), pools.get("pools-dynamo.yaml"))) {
+        for (String text : List.of(one.get("dynamo.yaml"), pools.get("dynamo.yaml"))) {
             LocatedJson graph = Yaml.parse(text, "dynamo");
             assertThat(check.problems(graph)).isEmpty();
             assertThat(graph.get("spec").get("backendFramework").asString()).isEqualTo(framework);
@@ -319,14 +319,14 @@ final class EngineFilesTest {
         PlanSettings.Search any = Plans.search(List.of(1), List.of(Precision.BF16), List.of(256), List.of(2048));
         PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, "ttft_p99_ms<500", any, "vllm_v1");
         Map<String, String> files = EngineFiles.ofPools(pool(settings, 1, 4), pool(settings, 4, 2));
-        assertThat(files).containsOnlyKeys("prompts.sh", "outputs.sh", "pools-dynamo.yaml", "pools-llm-d-values.yaml");
-        LocatedJson prefill = component(files, "pools-dynamo.yaml", 1);
+        assertThat(files).containsOnlyKeys("prompts.sh", "outputs.sh", "dynamo.yaml", "llm-d-values.yaml");
+        LocatedJson prefill = component(files, "dynamo.yaml", 1);
         assertThat(prefill.get("type").asString()).isEqualTo("prefill");
         assertThat(prefill.get("replicas").asLong()).isEqualTo(4);
         assertThat(script(prefill)).contains("--disaggregation-mode prefill", "\"kv_producer\"");
-        assertThat(script(component(files, "pools-dynamo.yaml", 2)))
+        assertThat(script(component(files, "dynamo.yaml", 2)))
                 .contains("--tensor-parallel-size 4", "--disaggregation-mode decode", "\"kv_consumer\"");
-        LocatedJson values = Yaml.parse(files.get("pools-llm-d-values.yaml"), "values");
+        LocatedJson values = Yaml.parse(files.get("llm-d-values.yaml"), "values");
         assertThat(values.get("routing").get("proxy").get("enabled").asBool()).isTrue();
         assertThat(values.get("prefill").get("replicas").asLong()).isEqualTo(4);
         assertThat(files.values()).noneMatch(text -> text.contains("kv_both"));
@@ -345,7 +345,7 @@ final class EngineFilesTest {
                         "outputs.yaml",
                         "disagg_config.yaml",
                         "router.sh",
-                        "pools-dynamo.yaml");
+                        "dynamo.yaml");
         assertThat(files.get("prompts.sh")).contains("trtllm-serve", "--extra_llm_api_options prompts.yaml");
         LocatedJson options = Yaml.parse(files.get("prompts.yaml"), "prompts");
         assertThat(options.get("disable_overlap_scheduler").asBool()).isTrue();
@@ -360,7 +360,7 @@ final class EngineFilesTest {
         assertThat(server.get("generation_servers").get("num_instances").asLong())
                 .isEqualTo(1);
         assertThat(files.get("router.sh")).contains("trtllm-serve disaggregated -c disagg_config.yaml");
-        assertThat(script(component(files, "pools-dynamo.yaml", 1)))
+        assertThat(script(component(files, "dynamo.yaml", 1)))
                 .contains("--extra-engine-args prompts.yaml", "--disaggregation-mode prefill")
                 .doesNotContain("kv_connector");
     }
@@ -370,14 +370,14 @@ final class EngineFilesTest {
         PlanSettings.Search any = Plans.search(List.of(1), List.of(Precision.BF16), List.of(256), List.of(2048));
         PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, "ttft_p99_ms<500", any, "sglang");
         Map<String, String> files = EngineFiles.ofPools(pool("sglang", settings, 1, 2), pool("sglang", settings, 4, 1));
-        assertThat(files).containsOnlyKeys("prompts.sh", "outputs.sh", "router.sh", "pools-dynamo.yaml");
+        assertThat(files).containsOnlyKeys("prompts.sh", "outputs.sh", "router.sh", "dynamo.yaml");
         assertThat(files.get("prompts.sh"))
                 .contains("--disaggregation-mode prefill", "--disaggregation-transfer-backend nixl");
         assertThat(files.get("outputs.sh")).contains("--disaggregation-mode decode");
         assertThat(files.get("router.sh"))
                 .contains(
                         "--pd-disaggregation", "--prefill http://prefill-1:8000 8998", "--decode http://decode-0:8000");
-        assertThat(script(component(files, "pools-dynamo.yaml", 2)).split("--disaggregation-mode"))
+        assertThat(script(component(files, "dynamo.yaml", 2)).split("--disaggregation-mode"))
                 .hasSize(2);
     }
 

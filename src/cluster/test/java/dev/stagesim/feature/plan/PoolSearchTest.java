@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -205,7 +206,18 @@ final class PoolSearchTest {
         new PlanStage().run(settings, context);
         assertThat(Files.readString(out.resolve("best/outputs.sh"))).contains("NixlConnector", "kv_consumer", "× H200");
         assertThat(Files.readString(out.resolve("best/prompts.sh"))).contains("NixlConnector", "kv_producer", "× H100");
-        assertThat(Files.readString(out.resolve("summary.md"))).contains("## Pools and routers", " for prefill and ");
+        assertThat(Files.readString(out.resolve("without_pools/command.sh"))).doesNotContain("NixlConnector");
+        assertThat(out.resolve("without_pools/kubernetes.yaml")).exists();
+        assertThat(files(out.resolve("best")))
+                .containsExactlyInAnyOrder("prompts.sh", "outputs.sh", "dynamo.yaml", "llm-d-values.yaml");
+        assertThat(Files.readString(out.resolve("summary.md")))
+                .contains(
+                        "## Pools and routers",
+                        " for prefill and ",
+                        "Alternative without pools: ",
+                        "Files in without_pools/.",
+                        "Files in best/: prompts.sh, outputs.sh, dynamo.yaml, llm-d-values.yaml.");
+        describesTheLoadsOfTheAnswer(out, context);
         try (TableReader table = TableReader.open(out.resolve("plan_pools.csv"), PlanTables.POOLS)) {
             assertThat(table.next()).isTrue();
             long first = table.longAt(table.column("prompt_copies"));
@@ -219,6 +231,57 @@ final class PoolSearchTest {
                     .isLessThan(context.headlines.get("devices_without_pools"));
             assertThat(Files.readString(out.resolve("conditions.json"))).contains(" for prefill and ");
         }
+    }
+
+    private static List<String> files(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString()).toList();
+        }
+    }
+
+    /** The headroom in load belongs to the answer, and a higher load was simulated to find it. */
+    private static void describesTheLoadsOfTheAnswer(Path out, FakeContext context) throws IOException {
+        double max = 0;
+        double last = 0;
+        try (TableReader table = TableReader.open(out.resolve("loads.csv"), PlanTables.LOADS)) {
+            while (table.next()) {
+                last = table.doubleAt(table.column("load"));
+                max = table.stringAt(table.column("meets_slo")).equals("true") ? last : max;
+            }
+        }
+        assertThat(max).isGreaterThanOrEqualTo(40);
+        assertThat(last).isGreaterThan(max);
+        assertThat(context.headlines).containsEntry("max_load", max);
+        assertThat(Files.readString(out.resolve("summary.md")))
+                .contains("Headroom: " + PlanAnswer.percent(max / 40 - 1) + " in load (up to ");
+    }
+
+    /** The files start the copies of the answer, which are fewer than with round robin, and name their router. */
+    @Test
+    void writesTheCopiesOfACheaperRouter() throws IOException {
+        Path out = Files.createDirectories(root.resolve("plan"));
+        FakeContext context = new FakeContext(out, Path.of("").toAbsolutePath())
+                .with("workload", Plans.requests(root.resolve("workload")), "workload")
+                .with("workload_2", Plans.requests(root.resolve("workload")), "workload");
+        new PlanStage()
+                .run(
+                        settings(
+                                250,
+                                "ttft_p99_ms<120,tpot_p99_ms<12",
+                                List.of(Router.LEAST_OUTSTANDING),
+                                false,
+                                Optional.empty()),
+                        context);
+        int answer = context.headlines.get("devices").intValue();
+        int before = context.headlines.get("devices_without_pools").intValue();
+        assertThat(answer).isLessThan(before);
+        assertThat(Files.readString(out.resolve("best/command.sh")))
+                .contains("One of " + answer + " copies", "Requires the router least_outstanding");
+        assertThat(Files.readString(out.resolve("best/kubernetes.yaml")))
+                .contains("Requires the router least_outstanding", "replicas: " + answer);
+        assertThat(Files.readString(out.resolve("with_round_robin/command.sh")))
+                .contains("One of " + before + " copies")
+                .doesNotContain("Requires the router");
     }
 
     /** This device would need more copies than an int can count. */
