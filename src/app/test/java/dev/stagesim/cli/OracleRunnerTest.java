@@ -1,11 +1,14 @@
 package dev.stagesim.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.cli.console.Home;
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.compose.source.SearchRoot;
+import dev.stagesim.io.json.Json;
 import dev.stagesim.model.KeyRecord;
+import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.OracleRunner;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
@@ -18,7 +21,9 @@ import dev.stagesim.pipeline.store.RunRef;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.sweep.SweeperSettings;
 import dev.stagesim.sweep.launch.LauncherSettings;
+import dev.stagesim.sweep.search.Candidate;
 import dev.stagesim.sweep.search.CandidateVerdict;
+import dev.stagesim.sweep.search.LoadKey;
 import dev.stagesim.sweep.search.Search;
 import dev.stagesim.sweep.search.SearchResult;
 import java.io.IOException;
@@ -98,8 +103,7 @@ final class OracleRunnerTest {
                         0.9,
                         "seedKey",
                         "workload.seed"));
-        Search search =
-                new Search(pipeline, stage, settings, new LauncherSettings.Local(Optional.empty(), Optional.empty()));
+        Search search = search(pipeline, stage, settings);
         List<List<String>> jobs =
                 List.of(List.of("cluster=round_robin_4", "model=qwen3", "hardware=h100", "workload.num_requests=100"));
         SearchResult result = search.run(search.candidates(jobs, composer::request), false, count -> {});
@@ -114,6 +118,63 @@ final class OracleRunnerTest {
                 .containsEntry("devices", 4.0)
                 .containsKeys("usd_per_hour", "saturated", "too_short")
                 .hasEntrySatisfying("e2e_p99_ms", ms -> assertThat(ms).isLessThanOrEqualTo(4000));
+    }
+
+    /** A closed loop offers no rate, so its load is the number of requests in flight. */
+    @Test
+    void findsTheConcurrencyOfAClosedLoop() throws IOException {
+        Stage<?> stage = registry.find("vidur_sim").orElseThrow();
+        JobComposer composer = composer(stage);
+        Pipeline pipeline = new Pipeline(registry, home.dir(), dir, PipelineListener.NONE, Clock.systemUTC());
+        List<String> words = List.of(
+                "model=llama3_8b",
+                "hardware=h100",
+                "workload.num_requests=20",
+                "workload.lengths.kind=fixed",
+                "workload.lengths.prefill_tokens=1000",
+                "workload.lengths.decode_tokens=20");
+        SweeperSettings.Capacity settings =
+                KeyRecord.of(SweeperSettings.Capacity.class, Map.of("slo", List.of("ttft_p99_ms<=500")));
+        for (String key : List.of("auto", "concurrency", "arrival.concurrency")) {
+            SweeperSettings.Capacity keyed =
+                    KeyRecord.with(SweeperSettings.Capacity.class, settings, Map.of("key", key));
+            List<String> job = new ArrayList<>(LoadKey.complete(keyed, words));
+            assertThat(job.contains("arrival=closed_loop")).isEqualTo(!key.equals("auto"));
+            if (key.equals("auto")) {
+                job.add("arrival=closed_loop");
+            }
+            Search search = search(pipeline, stage, keyed);
+            SearchResult result = search.run(search.candidates(List.of(job), composer::request), false, count -> {});
+            CandidateVerdict best = result.verdicts().get(0);
+            assertThat(best.rank()).as(best.why()).isEqualTo(CandidateVerdict.Rank.WON);
+            assertThat(best.why()).contains(" requests in flight, ").contains(" requests/s completed");
+            assertThat(best.load()).isEqualTo(Math.rint(best.load())).isGreaterThan(1);
+            assertThat(best.seeds()).as("nothing is random").isEqualTo(1);
+            String config = Json.compact(
+                    ConfigSnapshot.read(result.configs().get(0)).request().json());
+            long load = Math.round(best.load());
+            assertThat(config)
+                    .contains("\"concurrency\":" + load)
+                    .contains("\"warmup_requests\":" + load)
+                    .contains("\"num_requests\":" + Math.max(20, 10 * load));
+        }
+        Search rate = search(
+                pipeline, stage, KeyRecord.with(SweeperSettings.Capacity.class, settings, Map.of("key", "rate")));
+        List<String> closed = new ArrayList<>(words);
+        closed.add("arrival=closed_loop");
+        List<Candidate> candidates = rate.candidates(List.of(closed), composer::request);
+        assertThatThrownBy(() -> rate.run(candidates, false, count -> {}))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("set sweeper.key=arrival.concurrency");
+        Search mixed = search(pipeline, stage, settings);
+        List<Candidate> both = mixed.candidates(List.of(closed, words), composer::request);
+        assertThatThrownBy(() -> mixed.run(both, false, count -> {}))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("no common load");
+    }
+
+    private static Search search(Pipeline pipeline, Stage<?> stage, SweeperSettings.Searching settings) {
+        return new Search(pipeline, stage, settings, new LauncherSettings.Local(Optional.empty(), Optional.empty()));
     }
 
     @Test

@@ -2,8 +2,10 @@ package dev.stagesim.sweep;
 
 import dev.stagesim.model.FormerKeys;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Variant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Sweeper, which creates jobs from the swept keys: the section {@code sweeper}. One record per sweeper. */
@@ -23,7 +25,9 @@ public sealed interface SweeperSettings
     String SLO = "Objectives that jobs must meet, such as ttft_p99_ms<=500. | []";
     String BUDGET = "Limits on metrics that are known before the simulation, such as devices<=16. | []";
     String CONFIDENCE = "Confidence that the mean over seeds is within the SLO. | 0.9 | 0.5..0.999";
-    String SEED_KEY = "Key of the seed. | workload.seed";
+    String WORKLOAD_SEED = "workload.seed";
+    String SEED_KEY = "Key of the seed. | " + WORKLOAD_SEED;
+    String AUTO = "auto";
     String JOBS = "Maximum number of concurrent simulations; null for one per core. | null | 1..1000000000";
 
     /** Returns conditions of excluded jobs, such as {@code scheduler=orca arrival.qps>4}. */
@@ -41,6 +45,9 @@ public sealed interface SweeperSettings
 
         /** Returns the maximum number of seeds per job. */
         int maxSeeds();
+
+        /** Returns these settings with one seed per job. */
+        Searching withOneSeed();
     }
 
     @Variant("grid | All combinations of the swept values.")
@@ -69,7 +76,9 @@ public sealed interface SweeperSettings
     @FormerKeys("most=max_load")
     record Capacity(
             @Key("Objectives that the load must meet, such as ttft_p99_ms<=500.") List<String> slo,
-            @Key("Key of the load. | arrival.qps") String key,
+            @Key(
+                            "Key of the load, also rate or concurrency; auto is arrival.concurrency in a closed loop, and otherwise arrival.qps. | auto")
+                    String key,
             @Key("First load. | 1.0 | 0.000001..1000000") double start,
             @Key("Maximum load. | 100000.0 | 0.000001..1000000") double maxLoad,
             @Key("Relative width of the interval at which bisection stops. | 0.02 | 0.000000001..1") double tolerance,
@@ -83,6 +92,11 @@ public sealed interface SweeperSettings
         @Override
         public int maxSeeds() {
             return seeds.isEmpty() ? 1 : seeds.get(seeds.size() - 1);
+        }
+
+        @Override
+        public Searching withOneSeed() {
+            return KeyRecord.with(Capacity.class, this, Map.of("seeds", List.of(1)));
         }
     }
 
@@ -105,6 +119,11 @@ public sealed interface SweeperSettings
         public int maxSeeds() {
             return seeds;
         }
+
+        @Override
+        public Searching withOneSeed() {
+            return KeyRecord.with(Search.class, this, Map.of("seeds", 1));
+        }
     }
 
     @Variant("pareto | The Pareto-optimal combinations of the swept values.")
@@ -124,6 +143,11 @@ public sealed interface SweeperSettings
         @Override
         public int maxSeeds() {
             return seeds;
+        }
+
+        @Override
+        public Searching withOneSeed() {
+            return KeyRecord.with(Pareto.class, this, Map.of("seeds", 1));
         }
     }
 }

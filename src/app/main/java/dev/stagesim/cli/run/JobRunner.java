@@ -45,6 +45,7 @@ import dev.stagesim.sweep.launch.LauncherSettings;
 import dev.stagesim.sweep.launch.Launchers;
 import dev.stagesim.sweep.search.Candidate;
 import dev.stagesim.sweep.search.CandidateVerdict;
+import dev.stagesim.sweep.search.LoadKey;
 import dev.stagesim.sweep.search.Search;
 import dev.stagesim.sweep.search.SearchResult;
 import java.io.BufferedReader;
@@ -199,7 +200,8 @@ record JobRunner(
         Search search =
                 new Search(pipeline, stage, (SweeperSettings.Searching) settings.sweeper(), settings.launcher());
         return whileWatched(console, progress, pipeline, SignalHandler.Work.JOBS, () -> {
-            List<Candidate> candidates = search.candidates(jobs.jobs(split.stage()), composer::request);
+            List<String> words = LoadKey.complete(settings.sweeper(), split.stage());
+            List<Candidate> candidates = search.candidates(jobs.jobs(words), composer::request);
             return new SearchRunner(console, options, progress, stage.spec().name(), typed).run(search, candidates);
         });
     }

@@ -27,8 +27,6 @@ final class CapacitySearch {
     /** Maximum number of halvings before a candidate is reported to sustain no load. */
     private static final int MAX_HALVINGS = 20;
 
-    static final String RATE = ".qps";
-
     /** Metrics with the rate of completions, of a replica and of a cluster. */
     private static final List<String> COMPLETED = List.of("throughput_requests_per_s", "served_requests_per_s");
 
@@ -41,13 +39,15 @@ final class CapacitySearch {
     static final String TOO_SHORT = "too_short";
 
     private final SweeperSettings.Capacity settings;
+    private final LoadKey key;
     private final List<Limit> slo;
     private final int minSeeds;
     private final int maxSeeds;
     private final SimulationPool pool;
 
-    CapacitySearch(SweeperSettings.Capacity settings, SimulationPool pool) {
+    CapacitySearch(SweeperSettings.Capacity settings, LoadKey key, SimulationPool pool) {
         this.settings = settings;
+        this.key = key;
         this.pool = pool;
         this.slo = Limit.parse(settings.slo(), "sweeper.slo");
         this.minSeeds = settings.seeds().get(0);
@@ -108,8 +108,8 @@ final class CapacitySearch {
                 : over(found);
         boolean won = found.equals(winner);
         String why = won || winner == null
-                ? "capacity " + load(found.load()) + "; " + end
-                : "capacity " + load(found.load()) + ", "
+                ? "capacity " + load(found) + "; " + end
+                : "capacity " + load(found) + ", "
                         + NumberText.percent(found.load() / winner.load() - 1) + " against #"
                         + winner.candidate().num() + "; " + end;
         return new CandidateVerdict(
@@ -135,13 +135,15 @@ final class CapacitySearch {
         return at + found.over().worst(slo, settings.confidence());
     }
 
-    private String load(double load) {
-        return NumberText.number(load) + (settings.key().endsWith(RATE) ? " requests/s" : " of " + settings.key());
+    private String load(Found found) {
+        double completed = key.isConcurrency() ? completed(found.best()) : Double.NaN;
+        return key.text(found.load())
+                + (Double.isNaN(completed) ? "" : ", " + NumberText.number(completed) + " requests/s completed");
     }
 
     /** Returns true if the rate of arrivals is not, or not certainly, sustained. */
     private boolean isUnsustained(Sample sample, double load) {
-        return settings.key().endsWith(RATE)
+        return key.isRate()
                 && (isSaturated(sample)
                         || sample.figures().stream().anyMatch(CapacitySearch::isTooShort)
                         || completed(sample) < MIN_COMPLETED_SHARE * load);
@@ -173,7 +175,7 @@ final class CapacitySearch {
         Sample none = new Sample(List.of());
         Level low = new Level(0, none, true, "");
         Level high = new Level(Double.POSITIVE_INFINITY, none, false, "");
-        double load = Math.min(settings.start(), settings.maxLoad());
+        double load = key.round(Math.min(settings.start(), settings.maxLoad()));
         int halvings = 0;
         while (low.load() == 0 || Double.isInfinite(high.load())) {
             Level level = level(candidate, load);
@@ -188,14 +190,15 @@ final class CapacitySearch {
                 load = Math.min(load * 2, settings.maxLoad());
             } else {
                 high = level;
-                if (low.load() == 0 && ++halvings > MAX_HALVINGS) {
+                if (low.load() == 0 && (++halvings > MAX_HALVINGS || key.round(load / 2) == load)) {
                     return new Found(candidate, none, 0, high.sample(), high.load(), "");
                 }
-                load /= 2;
+                load = key.round(load / 2);
             }
         }
-        while (high.load() / low.load() > 1 + settings.tolerance()) {
-            Level middle = level(candidate, Math.sqrt(low.load() * high.load()));
+        while (high.load() / low.load() > 1 + settings.tolerance()
+                && !(key.isWhole() && high.load() - low.load() <= 1)) {
+            Level middle = level(candidate, middle(low.load(), high.load()));
             if (middle.holds()) {
                 low = middle;
             } else {
@@ -203,6 +206,12 @@ final class CapacitySearch {
             }
         }
         return new Found(candidate, low.sample(), low.load(), high.sample(), high.load(), "");
+    }
+
+    /** Returns a load between two loads; whole loads differ by at least 2. */
+    private double middle(double low, double high) {
+        double middle = key.round(Math.sqrt(low * high));
+        return key.isWhole() ? Math.min(Math.max(middle, low + 1), high - 1) : middle;
     }
 
     /** Simulates a load with an increasing number of seeds until it is decided. */

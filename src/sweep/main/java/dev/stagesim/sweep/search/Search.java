@@ -26,7 +26,6 @@ import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,7 +44,8 @@ public final class Search {
     private final Pipeline pipeline;
     private final OracleRunner oracle;
     private final Stage<?> stage;
-    private final SweeperSettings.Searching settings;
+    private SweeperSettings.Searching settings;
+    private LoadKey loadKey = LoadKey.NONE;
     private final Launcher launcher;
 
     /**
@@ -100,7 +100,7 @@ public final class Search {
      */
     public SearchResult run(List<Candidate> candidates, boolean ignoresJournal, IntConsumer progress) {
         try {
-            rejectIneffective(candidates);
+            resolve(candidates);
             return search(candidates, ignoresJournal, progress);
         } catch (IOException | UncheckedIOException e) {
             throw StageException.failed(
@@ -116,7 +116,7 @@ public final class Search {
         try (Journal journal = Journal.open(pipeline.cache(), id, ignoresJournal);
                 SearchOracle oracle = launcher.oracle(pipeline);
                 SimulationPool pool = new SimulationPool(
-                        oracle, stage, loadKey(), settings.seedKey(), threads, journal, progress::accept)) {
+                        oracle, stage, loadKey, settings.seedKey(), threads, journal, progress::accept)) {
             List<CandidateVerdict> verdicts = verdicts(candidates, pool);
             double seconds = (System.nanoTime() - begun) / 1e9;
             Path dir = Files.createDirectories(pipeline.sweeps().dir().resolve(id));
@@ -137,7 +137,7 @@ public final class Search {
     /** Runs the search of the settings; one line per kind. */
     private List<CandidateVerdict> verdicts(List<Candidate> candidates, SimulationPool pool) {
         if (settings instanceof SweeperSettings.Capacity capacity) {
-            return new CapacitySearch(capacity, pool).run(candidates);
+            return new CapacitySearch(capacity, loadKey, pool).run(candidates);
         } else if (settings instanceof SweeperSettings.Search search) {
             return new BestSearch(search, pool).run(candidates);
         } else if (settings instanceof SweeperSettings.Pareto pareto) {
@@ -152,10 +152,7 @@ public final class Search {
             if (verdict.rank() == CandidateVerdict.Rank.WON) {
                 RunRequest request = verdict.candidate().request().orElseThrow();
                 if (!Double.isNaN(verdict.load())) {
-                    Map<String, Object> changes = new LinkedHashMap<>(Map.of(loadKey(), verdict.load()));
-                    pool.requests(verdict.candidate(), verdict.load())
-                            .ifPresent(count -> changes.put(SimulationPool.REQUESTS, count));
-                    request = request.with(changes);
+                    request = request.with(pool.changes(verdict.candidate(), verdict.load()));
                 }
                 Path config = settings instanceof SweeperSettings.Pareto
                         ? dir.resolve("front")
@@ -168,12 +165,15 @@ public final class Search {
         return configs;
     }
 
-    /** Rejects keys for load and seed that have no effect. */
-    private void rejectIneffective(List<Candidate> candidates) {
-        RunRequest request = candidates.stream()
+    /** Determines the keys for load and seed, and rejects keys that have no effect. */
+    private void resolve(List<Candidate> candidates) {
+        List<RunRequest> requests = candidates.stream()
                 .flatMap(candidate -> candidate.request().stream())
-                .findFirst()
-                .orElseThrow();
+                .toList();
+        RunRequest request = requests.get(0);
+        if (settings instanceof SweeperSettings.Capacity capacity) {
+            settings = LoadKey.resolve(capacity, requests);
+        }
         List<Problem> problems = new ArrayList<>();
         if (settings instanceof SweeperSettings.Capacity capacity) {
             if (capacity.slo().isEmpty()) {
@@ -185,13 +185,19 @@ public final class Search {
                             > capacity.seeds().get(capacity.seeds().size() - 1)) {
                 problems.add(Problem.config("sweeper.seeds", "expected the minimum and the maximum, as in [3, 9]"));
             }
-            if (!changes(request, capacity.key(), 1.25, 2.5)) {
+            boolean isWhole = !changes(request, capacity.key(), 1.25, 2.5);
+            loadKey = new LoadKey(capacity.key(), isWhole);
+            if (isWhole && !changes(request, capacity.key(), 1L, 2L)) {
                 problems.add(withoutEffect("sweeper.key", capacity.key()));
             }
         }
         if (settings.maxSeeds() > 1 && !changes(request, settings.seedKey(), 1L, 2L)) {
-            problems.add(withoutEffect("sweeper.seed_key", settings.seedKey())
-                    .hint("without random values use one seed: sweeper.seeds=1, or [1] for a capacity search"));
+            if (settings.seedKey().equals(SweeperSettings.WORKLOAD_SEED)) {
+                settings = settings.withOneSeed(); // nothing is random, so all seeds have the same result
+            } else {
+                problems.add(withoutEffect("sweeper.seed_key", settings.seedKey())
+                        .hint("without random values use one seed: sweeper.seeds=1, or [1] for a capacity search"));
+            }
         }
         StageException.refuse(problems);
     }
@@ -217,10 +223,6 @@ public final class Search {
         return pipeline.sweeps()
                 .cost(pipeline.plan(stage, request, RunOptions.DEFAULT))
                 .digest();
-    }
-
-    private String loadKey() {
-        return settings instanceof SweeperSettings.Capacity capacity ? capacity.key() : "";
     }
 
     /** Returns the id of the search, a digest of the settings that affect its result and of the candidates. */

@@ -1,15 +1,10 @@
 package dev.stagesim.sweep.search;
 
-import dev.stagesim.config.tree.MapNode;
-import dev.stagesim.config.tree.Node;
-import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.pipeline.request.RunRequest;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.sweep.launch.SearchOracle;
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,13 +16,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /** Queries a stage for the metrics of candidates, on several threads, and caches the results. */
 final class SimulationPool implements AutoCloseable {
-    /** Key of the number of requests. */
-    static final String REQUESTS = "workload.num_requests";
-
     /** Metric: the number of requests of a run, which is a power of two times the configured one. */
     static final String COUNT = "requests";
 
@@ -39,7 +30,7 @@ final class SimulationPool implements AutoCloseable {
 
     private final SearchOracle oracle;
     private final Stage<?> stage;
-    private final String loadKey;
+    private final LoadKey loadKey;
     private final String seedKey;
     private final ExecutorService pool;
     private final AtomicInteger queries = new AtomicInteger();
@@ -57,12 +48,12 @@ final class SimulationPool implements AutoCloseable {
     /**
      * Starts the threads.
      *
-     * @param loadKey the key of the load, or empty if there is none
+     * @param loadKey the key of the load, or {@link LoadKey#NONE}
      */
     SimulationPool(
             SearchOracle oracle,
             Stage<?> stage,
-            String loadKey,
+            LoadKey loadKey,
             String seedKey,
             int threads,
             Journal journal,
@@ -123,10 +114,7 @@ final class SimulationPool implements AutoCloseable {
 
     private Answer simulate(Candidate candidate, double load, int seed) {
         RunRequest request = candidate.request().orElseThrow();
-        Map<String, Object> changes = new LinkedHashMap<>();
-        if (!loadKey.isEmpty()) {
-            changes.put(loadKey, load);
-        }
+        Map<String, Object> changes = loadKey.changes(request, load);
         if (seed > 0) {
             changes.put(seedKey, baseSeed(request) + seed);
         }
@@ -139,14 +127,14 @@ final class SimulationPool implements AutoCloseable {
 
     /** Repeats a run with twice the requests while it is too short to show whether the load is sustained. */
     private SearchOracle.Reply untilDecided(RunRequest request, Map<String, Object> changes) {
-        Optional<Long> requests = loadKey.endsWith(CapacitySearch.RATE) ? integer(request, REQUESTS) : Optional.empty();
+        Optional<Long> requests = loadKey.isRate() ? LoadKey.integer(request, LoadKey.REQUESTS) : Optional.empty();
         SearchOracle.Reply reply = oracle.query(stage, request.with(changes));
         if (requests.isEmpty() || !reply.figures().containsKey(CapacitySearch.TOO_SHORT)) {
             return reply;
         }
         long count = requests.get();
         while (CapacitySearch.isTooShort(reply.figures()) && count < MAX_REPETITIONS * requests.get()) {
-            changes.put(REQUESTS, 2 * count);
+            changes.put(LoadKey.REQUESTS, 2 * count);
             SearchOracle.Reply longer = oracle.query(stage, request.with(changes));
             if (!longer.refused().isEmpty()) {
                 break; // for example, a file has no further requests
@@ -161,28 +149,20 @@ final class SimulationPool implements AutoCloseable {
 
     /** Returns the seed of the configuration, to which seed numbers are added. */
     private long baseSeed(RunRequest request) {
-        return integer(request, seedKey).orElse(DEFAULT_SEED);
+        return LoadKey.integer(request, seedKey).orElse(DEFAULT_SEED);
     }
 
-    private static Optional<Long> integer(RunRequest request, String key) {
-        @Nullable Node node = request.config();
-        for (String part : key.split("\\.", 0)) {
-            node = node instanceof MapNode map ? map.get(part) : null;
-        }
-        return node instanceof ScalarNode leaf && leaf.value() instanceof BigInteger number
-                ? Optional.of(number.longValue())
-                : Optional.empty();
-    }
-
-    /** Returns the number of requests of a candidate's run with the configured seed; empty if it has no such key. */
-    Optional<Long> requests(Candidate candidate, double load) {
+    /** Returns the values of keys with which a candidate was simulated at a load, except the seed. */
+    Map<String, Object> changes(Candidate candidate, double load) {
+        Map<String, Object> changes = loadKey.changes(candidate.request().orElseThrow(), load);
         synchronized (answersByCandidate) {
-            return answersByCandidate.getOrDefault(candidate.num(), List.of()).stream()
+            answersByCandidate.getOrDefault(candidate.num(), List.of()).stream()
                     .filter(answer -> answer.load() == load && answer.seed() == 0)
                     .flatMap(answer -> Optional.ofNullable(answer.figures().get(COUNT)).stream())
-                    .map(Double::longValue)
-                    .findFirst();
+                    .findFirst()
+                    .ifPresent(count -> changes.put(LoadKey.REQUESTS, count.longValue()));
         }
+        return changes;
     }
 
     int queries() {
