@@ -1,7 +1,6 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.contract.RunConditions;
-import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
 import dev.stagesim.feature.cluster.engine.ClusterSim;
 import dev.stagesim.feature.cluster.engine.Decisions;
 import dev.stagesim.feature.cluster.engine.IndependentInstances;
@@ -12,6 +11,7 @@ import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.feature.cluster.experts.RecordedLoad;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
+import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.feature.cluster.report.BaselineComparison;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
 import dev.stagesim.feature.cluster.report.ClusterReport;
@@ -25,12 +25,12 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.serving.MeasuredLoad;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.serving.evidence.ReplicaSource;
+import dev.stagesim.sim.serving.metrics.ClosedLoopWarnings;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.stage.Estimate;
 import dev.stagesim.stage.Oracle;
@@ -154,7 +154,11 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
         ClusterFigures figures = new ClusterFigures(sim, pools, input.trace(), settings.cluster());
         Optional<BaselineComparison> baseline = baseline(settings, input, figures, context);
         Map<String, Double> all = figures.all();
-        settings.cluster().failures().ifPresent(kind -> failures(kind, figures, all, context));
+        figures.failures().ifPresent(failures -> {
+            all.put("failed_instances", (double) failures.failed());
+            failures.tooShort().ifPresent(finding -> context.warn(finding.word() + ". " + finding.advice()));
+        });
+        warnings(figures).forEach(context::warn);
         Path requests = context.input(WORKLOAD).dir();
         Optional<WorkloadDocument> workload = Json.readDocument(requests, WorkloadDocument.class);
         RunConditions conditions = context.conditions(new ClusterConditions(
@@ -207,19 +211,19 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
         return Optional.of(baseline);
     }
 
-    /** Adds the number of failures, and warns if the run is too short to show the effect of one. */
-    private static void failures(
-            FailureSettings kind, ClusterFigures figures, Map<String, Double> all, StageContext context) {
-        long failed = figures.sim.fleet().changes().stream()
-                .filter(change -> change.kind().equals("failed"))
-                .count();
-        all.put("failed_instances", (double) failed);
-        if (failed == 0) {
-            context.warn("no instance failed in the " + Numbers.significant(figures.seconds, 3) + " s of this run: "
-                    + (kind instanceof FailureSettings.Random
-                            ? "lower cluster.failures.mtbf_h, or raise requests"
-                            : "the failures of cluster.failures are later"));
-        }
+    /** Returns warnings about the metrics of a closed loop; empty for other loads. */
+    static List<String> warnings(ClusterFigures figures) {
+        RequestTimeline timeline = figures.timeline;
+        return figures.trace.closedLoop().stream()
+                .flatMap(loop -> new ClosedLoopWarnings(
+                                loop,
+                                figures.trace,
+                                i -> timeline.arrived[i],
+                                i -> timeline.isServed(i)
+                                        ? 1e3 * (timeline.firstToken[i] - timeline.arrived[i])
+                                        : Double.NaN)
+                        .all().stream())
+                .toList();
     }
 
     private static void headlines(StageContext context, Map<String, Double> all) {

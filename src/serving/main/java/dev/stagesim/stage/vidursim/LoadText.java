@@ -6,17 +6,17 @@ import dev.stagesim.sim.serving.metrics.AdmissionTimes;
 import dev.stagesim.sim.serving.metrics.SustainedLoad;
 import dev.stagesim.sim.serving.metrics.Utilization;
 import dev.stagesim.sim.serving.replica.AdmissionLimit;
-import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.spec.MemoryPlan;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.sim.workload.ClosedLoop;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Describes whether the load was sustained, and the resource that limited it. */
 final class LoadText {
     private static final int DIGITS = 3;
     private static final double LOOKS_LOST = 0.95;
-    private static final int STEADY_ROUNDS = 10;
 
     private final EngineText engine;
     private final MemoryPlan plan;
@@ -25,24 +25,18 @@ final class LoadText {
     private final double busyPercent;
     private final double replicaSeconds;
     private final Optional<ClosedLoop> closedLoop;
-    private final int requests;
+    private final List<String> warnings;
 
-    LoadText(
-            ServingSpec spec,
-            MemoryPlan plan,
-            SustainedLoad load,
-            RequestTrace trace,
-            AdmissionTimes times,
-            Utilization utilization) {
+    LoadText(ServingSpec spec, MemoryPlan plan, ServingMetrics figures, AdmissionTimes times, Utilization utilization) {
         this.engine = new EngineText(spec.scheduler(), plan);
         this.plan = plan;
-        this.load = load;
+        load = figures.load();
         this.times = times;
         this.replicaSeconds =
                 (load.arrivalSeconds() + load.drainSeconds()) * spec.cluster().replicas();
         this.busyPercent = busy(spec, utilization);
-        closedLoop = trace.closedLoop();
-        requests = trace.size();
+        closedLoop = figures.closedLoop();
+        warnings = figures.closedLoopWarnings();
     }
 
     private static double busy(ServingSpec spec, Utilization utilization) {
@@ -65,9 +59,7 @@ final class LoadText {
         if (closedLoop.isPresent()) {
             return closedLoop.get() + ": served " + Numbers.significant(load.servedPerSecond(), DIGITS)
                     + " requests/s over the whole run; limit: " + limit()
-                    + shortLoop(closedLoop.get().concurrency())
-                            .map(why -> "; " + why)
-                            .orElse("");
+                    + warnings.stream().map(why -> "; " + why).collect(Collectors.joining());
         }
         return switch (load.verdict()) {
             case SUSTAINED -> "sustained: " + rates();
@@ -98,31 +90,19 @@ final class LoadText {
         return Numbers.significant(seconds, DIGITS) + " s";
     }
 
-    /** Returns a warning about the metrics of the run; empty if the load was sustained. */
-    Optional<String> warning() {
+    /** Returns warnings about the metrics of the run; empty if the load was sustained. */
+    List<String> warnings() {
         if (closedLoop.isPresent()) {
-            return shortLoop(closedLoop.get().concurrency());
+            return warnings;
         }
         return switch (load.verdict()) {
-            case SATURATED -> Optional.of(verdict());
+            case SATURATED -> List.of(verdict());
             case TOO_SHORT ->
-                Optional.of(verdict()
+                List.of(verdict()
                         + ". throughput_requests_per_s is over both and is not the capacity: raise"
                         + " workload.num_requests");
-            default -> Optional.empty();
+            default -> List.of();
         };
-    }
-
-    /** Returns a warning if most of a closed loop is its start and its end, where fewer requests are in flight. */
-    private Optional<String> shortLoop(int concurrency) {
-        if (concurrency == 1 || requests >= (long) STEADY_ROUNDS * concurrency) {
-            return Optional.empty();
-        }
-        String reached = requests <= concurrency
-                ? "all " + Numbers.count(requests) + " requests start at once, and none follows"
-                : Numbers.count(requests) + " requests with " + Numbers.count(concurrency)
-                        + " in flight are mostly the start and the end of the loop, which lower the throughput";
-        return Optional.of(reached + ": set requests=" + (long) STEADY_ROUNDS * concurrency + " or more");
     }
 
     /** Returns the setting that caused the longest waiting time, or compute. */

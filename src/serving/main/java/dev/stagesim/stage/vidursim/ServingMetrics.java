@@ -4,13 +4,17 @@ import static dev.stagesim.model.Nanos.NS_PER_MS;
 
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.metrics.BatchWindow;
+import dev.stagesim.sim.serving.metrics.ClosedLoopWarnings;
 import dev.stagesim.sim.serving.metrics.SustainedLoad;
 import dev.stagesim.sim.serving.metrics.Utilization;
 import dev.stagesim.sim.serving.replica.RequestStates;
+import dev.stagesim.sim.workload.ClosedLoop;
 import dev.stagesim.stats.Quantiles;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.IntPredicate;
 import java.util.function.IntToDoubleFunction;
@@ -77,6 +81,22 @@ final class ServingMetrics {
     /** Returns whether the load was sustained. */
     SustainedLoad load() {
         return load;
+    }
+
+    Optional<ClosedLoop> closedLoop() {
+        return states.trace().closedLoop();
+    }
+
+    /** Returns warnings about the metrics of a closed loop; empty for other loads. */
+    List<String> closedLoopWarnings() {
+        return closedLoop().stream()
+                .flatMap(loop -> new ClosedLoopWarnings(
+                                loop,
+                                states.trace(),
+                                states::arrivedAt,
+                                r -> states.completed(r) ? times.timeToFirstToken(r) / NS_PER_MS : Double.NaN)
+                        .all().stream())
+                .toList();
     }
 
     double[] firstTokenMs() {

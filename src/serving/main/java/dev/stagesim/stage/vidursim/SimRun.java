@@ -85,9 +85,8 @@ record SimRun(
         ServingMetrics figures = new ServingMetrics(outcome, requestTimes, utilization, replicas, window);
         figures.headlines().forEach(context::headline);
         admission.finish(outcome.endSeconds());
-        LoadText load =
-                new LoadText(spec, plan, figures.load(), outcome.states().trace(), admission, utilization);
-        load.warning().ifPresent(context::warn);
+        LoadText load = new LoadText(spec, plan, figures, admission, utilization);
+        load.warnings().forEach(context::warn);
         Optional<LabelTable> labels = labels(figures);
         write(new ServingReport(
                 settings, spec, plan, outcome, figures, utilization, timeline, load, steps, labels, stated));

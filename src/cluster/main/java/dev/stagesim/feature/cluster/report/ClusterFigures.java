@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.IntPredicate;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
@@ -43,6 +44,9 @@ public final class ClusterFigures {
     /** Lowest target of the pools with scaling for the P99 TTFT; infinite without scaling. */
     final double ttftTargetMs;
 
+    /** Times of failures; empty without failures. */
+    private final Optional<FailureReport> failures;
+
     private final int warmUp;
 
     public ClusterFigures(ClusterSim sim, List<PoolPlan> pools, RequestTrace trace, ServingClusterSettings cluster) {
@@ -64,9 +68,15 @@ public final class ClusterFigures {
                 .filter(at -> !Double.isNaN(at))
                 .max()
                 .orElse(0);
+        failures = cluster.failures().map(kind -> new FailureReport(kind, this));
         handed = IntStream.range(0, timeline.size())
                 .filter(timeline::isHandedOff)
                 .count();
+    }
+
+    /** Returns the report of failures; empty without failures. */
+    public Optional<FailureReport> failures() {
+        return failures;
     }
 
     /** Returns whether the load was sustained. */

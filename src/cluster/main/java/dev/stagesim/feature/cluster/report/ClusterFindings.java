@@ -23,7 +23,7 @@ public final class ClusterFindings {
     private static final double NS = 1e9;
 
     /** A bottleneck: text for the verdict, title, evidence and remedy. */
-    record Finding(String word, String title, String evidence, String advice) {}
+    public record Finding(String word, String title, String evidence, String advice) {}
 
     private final ClusterFigures figures;
     private final List<Finding> findings = new ArrayList<>();
@@ -38,6 +38,9 @@ public final class ClusterFindings {
         } else if (figures.linkShare() >= LINK_FULL) {
             findings.add(link());
         }
+        figures.failures()
+                .flatMap(FailureReport::tooShort)
+                .ifPresent(finding -> findings.add(verdict == Verdict.SATURATED ? 1 : 0, finding));
         OperationsReport operations = new OperationsReport(figures);
         operations.late().ifPresent(findings::add);
         operations.lost().ifPresent(findings::add);

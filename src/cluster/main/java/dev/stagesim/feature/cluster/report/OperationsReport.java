@@ -159,6 +159,7 @@ public final class OperationsReport {
                                         ", and each output token takes " + Numbers.significant(joules, DIGITS) + " J")
                                 .orElse("")
                         + "."));
+        figures.failures().ifPresent(failures -> report.prose(failures.text()));
         if (count("failed") > 0) {
             long again =
                     Arrays.stream(figures.timeline.attempts).filter(n -> n > 0).count();

@@ -20,6 +20,7 @@ import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
 import dev.stagesim.feature.cluster.report.ClusterFindings;
+import dev.stagesim.feature.cluster.report.FailureReport;
 import dev.stagesim.feature.cluster.report.LatencyBreakdown;
 import dev.stagesim.feature.cluster.report.LatencyBreakdown.Part;
 import dev.stagesim.feature.cluster.report.OperationsReport;
@@ -392,6 +393,35 @@ final class FleetTest {
         assertThat(report.lateShare()).isEqualTo(2 * start / waited, within(1e-9));
         assertThat(new ClusterFindings(figures).word()).contains("scaling is late");
         assertThat(report.lost()).isEmpty();
+    }
+
+    @Test
+    void reportsRunsThatAreTooShortForFailures() {
+        assertThat(failureFinding(new FailureSettings.Random(100, 60, 1, 42)))
+                .contains("it keeps up, but no instance failed in the ")
+                .contains("Each of 2 instances fails every 100 h on average (MTBF)")
+                .contains("after 60.0 s on average (MTTR)")
+                .contains("A run of 500 h shows about 10 failures");
+        assertThat(failureFinding(down(3, 0, 1.0, 1000.0)))
+                .contains("but no failed instance served again in the ")
+                .contains("1 instance failed and 0 served again")
+                .contains("The last repair ends after about 16.9 min: set requests=");
+        assertThat(failureFinding(down(3, 0, 0.5, 0.1)))
+                .endsWith("it keeps up")
+                .contains("1 instance failed and 1 served again");
+        assertThat(failureFinding(new FailureSettings.Random(0.01, 1, 9, 1)))
+                .contains("it keeps up, but the run is too short to judge failures")
+                .contains("A run of 3.00 min");
+    }
+
+    private static String failureFinding(FailureSettings failures) {
+        ServingClusterSettings cluster =
+                cluster(Map.of("all", Clusters.pool(PoolRole.BOTH, 2)), SHORTEST_QUEUE, Optional.of(failures), FAST);
+        ClusterFigures figures = Clusters.run(cluster, Clusters.requests(100, 1, 0, 3));
+        FailureReport report = figures.failures().orElseThrow();
+        return report.text()
+                + report.tooShort().map(ClusterFindings.Finding::advice).orElse("")
+                + new ClusterFindings(figures).word();
     }
 
     @Test

@@ -1,0 +1,126 @@
+package dev.stagesim.feature.cluster.report;
+
+import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
+import dev.stagesim.feature.cluster.autoscaler.Fleet;
+import dev.stagesim.model.Count;
+import dev.stagesim.report.Numbers;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Reports the times of failures and repairs, and whether the run is long enough to show their effect. */
+public final class FailureReport {
+    /** Failures from which percentiles depend on more than single failures. */
+    private static final int ENOUGH_FAILURES = 10;
+
+    /** Run time per repair time from which the number of failed instances is close to its long-run mean. */
+    private static final int ENOUGH_REPAIRS = 3;
+
+    private static final int DIGITS = 3;
+    private static final double MINUTE = 60;
+    private static final double HOUR = 3600;
+
+    private final FailureSettings settings;
+    private final ClusterFigures figures;
+    private final double startSeconds;
+    private final long failed;
+    private final long repaired;
+
+    public FailureReport(FailureSettings settings, ClusterFigures figures) {
+        this.settings = settings;
+        this.figures = figures;
+        List<Fleet.Change> changes = figures.sim.fleet().changes();
+        startSeconds = figures.pools.stream()
+                .mapToDouble(pool -> pool.startSeconds().store())
+                .max()
+                .orElse(0);
+        failed = changes.stream()
+                .filter(change -> change.kind().equals("failed"))
+                .count();
+        repaired = repaired(changes);
+    }
+
+    private static long repaired(List<Fleet.Change> changes) {
+        Set<Integer> down = new TreeSet<>();
+        long count = 0;
+        for (Fleet.Change change : changes) {
+            if (change.kind().equals("failed")) {
+                down.add(change.instance());
+            } else if (change.kind().equals("open") && down.remove(change.instance())) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /** Returns the number of failures. */
+    public long failed() {
+        return failed;
+    }
+
+    /** Returns the mean times between failures and to repair, and the number of both in the run. */
+    public String text() {
+        String times = "";
+        if (settings instanceof FailureSettings.Random random) {
+            double mean = random.mtbfH() * HOUR;
+            double down = random.mttrS() + startSeconds;
+            times = "Each of " + Count.of(figures.instances.size(), "instance") + " fails every " + duration(mean)
+                    + " on average (MTBF). Its restart begins after " + duration(random.mttrS())
+                    + " on average (MTTR) and takes up to " + duration(startSeconds)
+                    + ", so in the long run an instance serves at least "
+                    + Numbers.fixed(100 * mean / (mean + down), 2) + " % of the time. ";
+        }
+        return times + "In the " + duration(figures.seconds) + " of this run, " + Count.of(failed, "instance")
+                + " failed and " + Numbers.count(repaired) + " served again.";
+    }
+
+    /** Returns the finding that the run is too short to show the effect of failures; empty if it is long enough. */
+    public Optional<ClusterFindings.Finding> tooShort() {
+        String word = failed == 0
+                ? "no instance failed in the " + duration(figures.seconds) + " of the run"
+                : repaired == 0
+                        ? "no failed instance served again in the " + duration(figures.seconds) + " of the run"
+                        : "the run is too short to judge failures";
+        boolean isShort = settings instanceof FailureSettings.Random && figures.seconds < enough();
+        return failed > 0 && repaired > 0 && !isShort
+                ? Optional.empty()
+                : Optional.of(new ClusterFindings.Finding(
+                        word, word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1), text(), advice()));
+    }
+
+    private String advice() {
+        double count = figures.size() * Math.max(1, enough() / figures.seconds);
+        double unit = Math.pow(10, Math.floor(Math.log10(count)) - 1);
+        long requests = Math.round(Math.ceil(count / unit) * unit);
+        return settings instanceof FailureSettings.Random
+                ? "A run of " + duration(enough()) + " shows about " + ENOUGH_FAILURES
+                        + " failures or more and their repairs: set requests=" + requests
+                        + " at this load, or lower cluster.failures.mtbf_h."
+                : "The last repair ends after about " + duration(enough()) + ": set requests=" + requests
+                        + " at this load, or earlier times in cluster.failures.times.";
+    }
+
+    /** Returns the length of a run that shows the effect of failures, in seconds. */
+    private double enough() {
+        if (settings instanceof FailureSettings.Random random) {
+            return Math.max(
+                    ENOUGH_FAILURES * random.mtbfH() * HOUR / figures.instances.size(),
+                    ENOUGH_REPAIRS * (random.mttrS() + startSeconds));
+        }
+        return ((FailureSettings.Listed) settings)
+                .times().values().stream()
+                        .mapToDouble(down -> down.atS() + down.repairS() + startSeconds)
+                        .max()
+                        .orElse(0);
+    }
+
+    private static String duration(double seconds) {
+        return seconds >= 2 * HOUR
+                ? Numbers.significant(seconds / HOUR, DIGITS) + " h"
+                : seconds >= 2 * MINUTE
+                        ? Numbers.significant(seconds / MINUTE, DIGITS) + " min"
+                        : Numbers.significant(seconds, DIGITS) + " s";
+    }
+}
