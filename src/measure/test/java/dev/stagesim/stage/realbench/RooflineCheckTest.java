@@ -22,6 +22,10 @@ final class RooflineCheckTest {
         return new MeasurementBuilder("test", "tool", "file").model("Qwen3-8B").rate("requests_per_s", 2);
     }
 
+    private static MeasurementBuilder builder(int devices) {
+        return builder().setting("tensor_parallel_size", new LocatedJson("file", "/tp", JsonValue.of(devices)));
+    }
+
     private static List<String> warnings(MeasurementBuilder builder) {
         return RooflineCheck.warnings(CardFiles.model("qwen3_8b"), CardFiles.hardware("h100"), builder.done());
     }
@@ -39,7 +43,7 @@ final class RooflineCheckTest {
     void checksTtftOfRequests(double ttftMs, long prompt, String expected) {
         long first = Math.round(ttftMs * MS);
         expect(
-                warnings(builder()
+                warnings(builder(1)
                         .request("file:1", Request.completed("a", 0, first, 900 * MS, prompt, 5, new long[0]))),
                 expected);
     }
@@ -54,16 +58,29 @@ final class RooflineCheckTest {
         "e2e, 2, 1, ''"
     })
     void checksPublishedMeans(String metric, double ms, int devices, String expected) {
-        LocatedJson tp = new LocatedJson("file", "/tp", JsonValue.of(devices));
-        MeasurementBuilder builder = builder().setting("tensor_parallel_size", tp);
+        MeasurementBuilder builder = builder(devices);
         builder.published(new Published(metric, "", "mean", ms * MS, Optional.empty(), Optional.empty()), "file");
         expect(warnings(builder), expected);
+    }
+
+    /** Weights of 16.4 GB take 4.9 ms on one device. A client does not know the number of devices of the server. */
+    @ParameterizedTest
+    @CsvSource({"2, ''", "0.62, ''", "0.5, require at least 10 devices (H100-SXM-80GB"})
+    void allowsTheDevicesOfANodeIfTheFileDoesNotStateThem(double ms, String expected) {
+        MeasurementBuilder builder = builder();
+        builder.published(new Published("tpot", "", "mean", ms * MS, Optional.empty(), Optional.empty()), "file");
+        expect(warnings(builder), expected);
+        expect(
+                warnings(builder()
+                        .request(
+                                "file:1", Request.completed("a", 0, Math.round(ms * MS), 900 * MS, 1, 5, new long[0]))),
+                expected);
     }
 
     @ParameterizedTest
     @CsvSource({"20000, ''", "900000, expected at most"})
     void checksOutputRates(double rate, String expected) {
-        expect(warnings(builder().rate("output_tokens_per_s", rate)), expected);
+        expect(warnings(builder(1).rate("output_tokens_per_s", rate)), expected);
     }
 
     @ParameterizedTest

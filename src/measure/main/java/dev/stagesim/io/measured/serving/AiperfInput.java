@@ -15,16 +15,21 @@ final class AiperfInput {
     static void read(LocatedJson config, MeasurementBuilder builder) {
         builder.settings(config);
         for (String section : List.of("endpoint", "loadgen", "input", "datasets", "phases")) {
-            config.find(section).ifPresent(builder::nestedSettings);
+            config.find(section)
+                    .filter(at -> !(at.value() instanceof JsonValue.Str))
+                    .ifPresent(builder::nestedSettings);
         }
         model(config).ifPresent(builder::model);
-        LocatedJson load = config.find("loadgen")
-                .or(() -> config.find("perf_analyzer", "stimulus").filter(LocatedJson::isObject))
+        LocatedJson load = object(config, "loadgen")
+                .or(() -> object(config, "perf_analyzer").flatMap(at -> object(at, "stimulus")))
                 .orElse(config);
         Optional<LocatedJson> rate = load.find("request_rate");
         rate.ifPresent(at -> builder.requestRate(at.value()));
         builder.closedLoop(clients(load).filter(n -> rate.isEmpty()));
-        List<LocatedJson> phases = config.find("phases").map(LocatedJson::items).orElse(List.of());
+        List<LocatedJson> phases = config.find("phases")
+                .filter(LocatedJson::isArray)
+                .map(LocatedJson::items)
+                .orElse(List.of());
         List<LocatedJson> measured = phases.stream()
                 .filter(phase -> !phase.text("kind", "").equals("warmup"))
                 .toList();
@@ -37,6 +42,11 @@ final class AiperfInput {
                 .ifPresent(n -> builder.setting("num_requests", n));
     }
 
+    /** Returns a member that is an object; in some versions it is text, such as the kind of the endpoint. */
+    private static Optional<LocatedJson> object(LocatedJson at, String name) {
+        return at.find(name).filter(LocatedJson::isObject);
+    }
+
     private static Optional<LocatedJson> clients(LocatedJson load) {
         return load.find("concurrency").filter(at -> at.value() instanceof JsonValue.Int);
     }
@@ -45,7 +55,7 @@ final class AiperfInput {
         Optional<LocatedJson> items = config.find("models").map(at -> at.isObject() ? at.get("items") : at);
         return Stream.of(
                         items,
-                        config.find("endpoint").flatMap(at -> at.find("model_names")),
+                        object(config, "endpoint").flatMap(at -> at.find("model_names")),
                         config.find("model_names"),
                         config.find("model"))
                 .flatMap(Optional::stream)

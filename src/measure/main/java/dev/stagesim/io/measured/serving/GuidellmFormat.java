@@ -134,10 +134,11 @@ public final class GuidellmFormat extends ResultFormat {
         return requests.flatMap(at -> at.find(status)).map(LocatedJson::items).orElse(List.of());
     }
 
-    /** One request of the file. In the first versions the members differ, and a request has no times. */
+    /** One request of the file. Versions before 0.4 name its start {@code start_time}. */
     private record Kept(
             Optional<String> requestId,
             Optional<Double> requestStartTime,
+            Optional<Double> startTime,
             Optional<Double> requestLatency,
             Optional<Double> timeToFirstTokenMs,
             Optional<Long> promptTokens,
@@ -147,13 +148,17 @@ public final class GuidellmFormat extends ResultFormat {
         }
 
         boolean isDated() {
-            return Stream.of(requestStartTime, requestLatency, timeToFirstTokenMs, promptTokens, outputTokens)
+            return Stream.of(started(), requestLatency, timeToFirstTokenMs, promptTokens, outputTokens)
                     .allMatch(Optional::isPresent);
+        }
+
+        Optional<Double> started() {
+            return requestStartTime.or(() -> startTime);
         }
 
         Request request(String where, double origin, RequestStatus status) {
             String id = requestId.orElse(where);
-            long arrival = nanos(requestStartTime.orElseThrow() - origin);
+            long arrival = nanos(started().orElseThrow() - origin);
             if (status != RequestStatus.COMPLETED) {
                 return Request.failed(id, arrival, promptTokens.orElse(0L), outputTokens.orElse(0L), status);
             }
@@ -171,7 +176,7 @@ public final class GuidellmFormat extends ResultFormat {
     private static void dated(MeasurementBuilder builder, Optional<LocatedJson> kept) {
         double origin = Stream.of("successful", "incomplete", "errored")
                 .flatMap(status -> kept(kept, status).stream())
-                .flatMap(request -> Kept.of(request).requestStartTime().stream())
+                .flatMap(request -> Kept.of(request).started().stream())
                 .mapToDouble(Double::doubleValue)
                 .min()
                 .orElse(0);
@@ -185,7 +190,7 @@ public final class GuidellmFormat extends ResultFormat {
             MeasurementBuilder builder, List<LocatedJson> requests, double origin, RequestStatus status) {
         for (LocatedJson at : requests) {
             Kept request = Kept.of(at);
-            if (request.requestStartTime().isPresent()) {
+            if (request.started().isPresent()) {
                 builder.request(at.where(), request.request(at.where(), origin, status));
             }
         }

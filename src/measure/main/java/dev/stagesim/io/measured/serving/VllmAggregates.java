@@ -72,7 +72,6 @@ final class VllmAggregates {
         builder.means("ttft", TTFT).means("tpot", TPOT).means("token_gap", TOKEN_GAP);
         json.members().forEach((name, value) -> take(builder, name, value));
         load(builder, json).failed(json.find("failed"));
-        builder.warn("vllm bench serve was run without --save-detailed, which would have kept the requests");
         return builder.done();
     }
 

@@ -42,7 +42,8 @@ final class VllmResult {
                 List.of("input_lens", "output_lens", "ttfts").stream().anyMatch(json::has);
         if (!detailed && VllmAggregates.isIn(json)) {
             options.refuse(false, true, "the file has aggregates only");
-            return VllmAggregates.measurement(json);
+            return VllmAggregates.measurement(json)
+                    .warned("vllm bench serve was run without --save-detailed, which would have kept the requests");
         }
         if (detailed && isUndated(json) && VllmAggregates.isIn(json)) {
             options.refuse(false, true, "the file lacks the times of sending");

@@ -2,6 +2,7 @@ package dev.stagesim.io.measured.formats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
@@ -123,6 +124,36 @@ class RecentLayoutsTest {
     }
 
     @Test
+    void readsRequestsOfGuidellmWithTheEarlierNameOfTheirStart() throws IOException {
+        Path file = REAL.resolve("guidellm_requests.json");
+        String earlier = Files.readString(file).replace("\"request_start_time\"", "\"start_time\"");
+        Measurement m = read("guidellm", "earlier.json", earlier);
+        assertThat(m.requests().all())
+                .extracting(Request::arrival, Request::first, Request::completion)
+                .isEqualTo(read("guidellm", file, ReadOptions.NONE).requests().all().stream()
+                        .map(r -> tuple(r.arrival(), r.first(), r.completion()))
+                        .toList())
+                .hasSize(6);
+    }
+
+    @Test
+    void warnsOfMissingDetailsOfVllmOnlyOnce() throws IOException {
+        String head =
+                "{\"model_id\":\"org/m\",\"num_prompts\":1,\"completed\":1,\"request_rate\":2.0,\"mean_ttft_ms\":50.0";
+        assertThat(read("vllm", "aggregates.json", head + "}").warnings())
+                .filteredOn(w -> w.contains("--save-detailed"))
+                .singleElement()
+                .asString()
+                .contains("was run without");
+        assertThat(read("vllm", "undated.json", head + ",\"input_lens\":[7],\"output_lens\":[3],\"ttfts\":[0.05]}")
+                        .warnings())
+                .filteredOn(w -> w.contains("--save-detailed"))
+                .singleElement()
+                .asString()
+                .contains("there is no 'start_times'");
+    }
+
+    @Test
     void repeatsWarningsOfGuidellm() throws IOException {
         String text = Files.readString(REAL.resolve("guidellm_requests.json"))
                 .replace(
@@ -139,7 +170,8 @@ class RecentLayoutsTest {
                 "{'models':{'items':[{'name':'org/m'}]},'phases':[{'kind':'warmup','requests':3},{'kind':'profiling','requests':24,'rate':2.0}]}",
                 "{'endpoint':{'model_names':['org/m'],'type':'chat'},'phases':[{'kind':'profiling','requests':24}]}",
                 "{'model_names':['org/m'],'phases':[{'requests':24}]}",
-                "{'model':'org/m','phases':[{'requests':24}]}"
+                "{'model':'org/m','phases':[{'requests':24}]}",
+                "{'model':'org/m','endpoint':'chat','perf_analyzer':'default','phases':[{'requests':24}]}"
             })
     void readsModelAndLoadInEverySchemaOfAiperf(String config) throws IOException {
         String summary = "{\"request_latency\":{\"unit\":\"ms\",\"avg\":100.0},\"request_throughput\":"
