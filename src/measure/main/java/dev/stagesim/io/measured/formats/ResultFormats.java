@@ -6,7 +6,9 @@ import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.ReadOptions;
 import dev.stagesim.io.measured.ResultFormat;
 import dev.stagesim.io.measured.engine.EngineLogFormat;
+import dev.stagesim.io.measured.engine.LlamaTimingsFormat;
 import dev.stagesim.io.measured.engine.PrometheusFormat;
+import dev.stagesim.io.measured.engine.SpansFormat;
 import dev.stagesim.io.measured.operations.ChromeTraceFormat;
 import dev.stagesim.io.measured.operations.MlperfTrainingFormat;
 import dev.stagesim.io.measured.operations.NcclTestsFormat;
@@ -71,6 +73,8 @@ public final class ResultFormats {
             new ChromeTraceFormat(),
             new NsightFormat(),
             new PrometheusFormat(),
+            new SpansFormat(),
+            new LlamaTimingsFormat(),
             new EngineLogFormat());
 
     private ResultFormats() {}
