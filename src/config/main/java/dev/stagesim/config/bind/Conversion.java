@@ -12,10 +12,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Converts a scalar to a Java value. A value that cannot be converted exactly is an error. */
 record Conversion(ScalarNode node, Shape.Leaf leaf, String unit, ValueRange limits) {
+    private static final Pattern EXPONENT = Pattern.compile("[+-]?\\d+(\\.\\d+)?[eE]\\+?\\d{1,3}");
+    private static final int MAX_DIGITS = 20;
     private static final BigInteger INT_MIN = BigInteger.valueOf(Integer.MIN_VALUE);
     private static final BigInteger INT_MAX = BigInteger.valueOf(Integer.MAX_VALUE);
     private static final BigInteger LONG_MIN = BigInteger.valueOf(Long.MIN_VALUE);
@@ -76,6 +79,10 @@ record Conversion(ScalarNode node, Shape.Leaf leaf, String unit, ValueRange limi
         if (node.kind() == Kind.INT) {
             return (BigInteger) node.value();
         }
+        if (node.kind() == Kind.FLOAT && EXPONENT.matcher(node.text()).matches()) {
+            BigDecimal value = new BigDecimal(node.text()).stripTrailingZeros();
+            return value.scale() <= 0 && value.precision() - value.scale() < MAX_DIGITS ? value.toBigInteger() : null;
+        }
         if (node.kind() != Kind.STRING) {
             return null;
         }
@@ -94,7 +101,7 @@ record Conversion(ScalarNode node, Shape.Leaf leaf, String unit, ValueRange limi
             return "";
         }
         BigDecimal exact = new BigDecimal(node.text().matches("[-+.\\deE]+") ? node.text() : value.toString());
-        boolean whole = exact.stripTrailingZeros().scale() <= 0 && exact.precision() - exact.scale() < 20;
+        boolean whole = exact.stripTrailingZeros().scale() <= 0 && exact.precision() - exact.scale() < MAX_DIGITS;
         return whole ? "write " + exact.toBigInteger() : "integers are never rounded";
     }
 

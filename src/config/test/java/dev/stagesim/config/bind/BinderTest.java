@@ -21,6 +21,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BinderTest {
     private static final MapNode NAMED = map("server", map("name", "vllm"));
@@ -132,7 +133,12 @@ class BinderTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1.0,write 1", "1e3,write 1000", "5.5,integers are never rounded"})
+    @CsvSource({
+        "1.0,write 1",
+        "1.5e0,integers are never rounded",
+        "5e-1,integers are never rounded",
+        "5.5,integers are never rounded"
+    })
     void rejectsAFloatForAnInteger(String text, String hint) {
         ScalarNode value = ScalarNode.of(Double.parseDouble(text), text, Trees.file(1));
 
@@ -140,6 +146,23 @@ class BinderTest {
 
         assertThat(problems).hasSize(1);
         assertThat(note(problems.get(0), "hint")).isEqualTo(hint);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1e3,1000", "1.5e+3,1500", "12E0,12"})
+    void acceptsAnExactExponentForAnInteger(String text, long value) {
+        ScalarNode given = ScalarNode.of(Double.parseDouble(text), text, Trees.file(1));
+        assertThat(Binder.bind(map("server", map("name", "x", "seed", given)), SampleSettings.class)
+                        .server()
+                        .seed())
+                .isEqualTo(value);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1e19", "1e30", "1e999"})
+    void rejectsAnExponentBeyondTheType(String text) {
+        ScalarNode given = ScalarNode.of(Double.parseDouble(text), text, Trees.file(1));
+        assertThat(problems(map("server", map("name", "x", "seed", given)))).hasSize(1);
     }
 
     @Test
