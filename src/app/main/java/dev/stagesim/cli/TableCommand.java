@@ -119,10 +119,15 @@ final class TableCommand extends Subcommand {
             return ExitCode.DONE;
         }
         check();
+        TableTool.NamedTable named = tool.find(dir, table);
+        if (named.column().isPresent() && columns.isEmpty()) {
+            console().warn("'" + table + "' is a column of " + named.table());
+            columns = List.of(table);
+        }
         TableTool.Query query = new TableTool.Query(
                 dir,
-                table,
-                other(table),
+                named.table(),
+                other(named.table()),
                 where,
                 new TableTool.Summary(group, summarise, pivot, describe),
                 sort,

@@ -1,5 +1,6 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -79,6 +80,21 @@ public interface TableTool {
 
     /** Returns the tables of a run or sweep directory, without extensions, sorted. */
     List<String> tables(Path dir) throws IOException;
+
+    /**
+     * A table that a name stands for.
+     *
+     * @param column the column, if the name is that of a column
+     */
+    record NamedTable(String table, Optional<String> column) {}
+
+    /**
+     * Returns the table with a name, otherwise the only table whose name contains it as a part or that has a column of this
+     * name.
+     *
+     * @throws StageException (input) if there is no such table, or if several match
+     */
+    NamedTable find(Path dir, String name) throws IOException;
 
     /** Prints the result of a query, line by line. */
     void answer(Query query, Appendable out) throws IOException;

@@ -1,6 +1,8 @@
 package dev.stagesim.table;
 
+import dev.stagesim.cli.TableTool.NamedTable;
 import dev.stagesim.contract.TableFormat;
+import dev.stagesim.io.csv.CsvRows;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -8,7 +10,9 @@ import dev.stagesim.model.Suggest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import tech.tablesaw.api.Table;
 
@@ -62,14 +66,50 @@ final class Runs {
         return FrameTable.read(file(name), name);
     }
 
+    /** Returns the table that a name stands for. */
+    NamedTable find(String name) throws IOException {
+        String plain = TableFormat.name(name);
+        List<String> names = tables();
+        if (names.contains(plain)) {
+            return new NamedTable(plain, Optional.empty());
+        }
+        List<String> similar = names.stream()
+                .filter(table -> List.of(table.split("[_/]")).contains(plain))
+                .toList();
+        List<String> having = new ArrayList<>();
+        for (String table : names) {
+            try (CsvRows rows = CsvRows.open(file(table))) {
+                if (rows.header().contains(name)) {
+                    having.add(table);
+                }
+            }
+        }
+        if (similar.size() + having.size() == 1) {
+            return similar.isEmpty()
+                    ? new NamedTable(having.get(0), Optional.of(name))
+                    : new NamedTable(similar.get(0), Optional.empty());
+        }
+        StageException unknown = unknown(name, names);
+        throw having.isEmpty()
+                ? unknown
+                : StageException.input(unknown.problems()
+                        .get(0)
+                        .hint("it is a column of " + String.join(", ", having) + ": stage table RUN " + having.get(0)
+                                + " --columns " + name));
+    }
+
+    private StageException unknown(String name, List<String> names) {
+        return StageException.input(Problem.of("artifact error", dir.toString(), "there is no table '" + name + "'")
+                .didYouMean(Suggest.near(TableFormat.name(name), names))
+                .options(names));
+    }
+
     /** Returns the file of a table. */
     Path file(String name) throws IOException {
         String plain = TableFormat.name(name);
         List<String> names = tables();
         if (!names.contains(plain)) {
-            throw StageException.input(Problem.of("artifact error", dir.toString(), "there is no table '" + name + "'")
-                    .didYouMean(Suggest.near(plain, names))
-                    .options(names));
+            throw unknown(name, names);
         }
         return TableFile.find(dir.resolve(plain + ".csv"));
     }

@@ -27,6 +27,11 @@ public final class TableAnswers implements TableTool {
     }
 
     @Override
+    public NamedTable find(Path dir, String name) throws IOException {
+        return Runs.open(dir).find(name);
+    }
+
+    @Override
     public void answer(Query query, Appendable out) throws IOException {
         answer(query, (header, types) -> new RowPrinter(query.format(), header, types, out));
     }

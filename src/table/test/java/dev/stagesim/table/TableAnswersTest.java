@@ -7,6 +7,7 @@ import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.cli.TableTool;
 import dev.stagesim.cli.TableTool.Format;
+import dev.stagesim.cli.TableTool.NamedTable;
 import dev.stagesim.cli.TableTool.Query;
 import dev.stagesim.cli.TableTool.Summary;
 import dev.stagesim.io.csv.TableFile;
@@ -197,6 +198,23 @@ class TableAnswersTest {
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("there is no table 'tt'");
         assertThatThrownBy(() -> Runs.open(dir.resolve("none"))).isInstanceOf(StageException.class);
+    }
+
+    /** A part of a table's name and the name of a column select the only table that matches. */
+    @Test
+    void findsTablesByAPartOfTheNameOrByAColumn() throws IOException {
+        table("plan_answer", "role,tp", "whole,2");
+        table("plan_candidates", "status,tp", "winner,2");
+        Runs runs = Runs.open(dir);
+        assertThat(runs.find("plan_answer.csv")).isEqualTo(new NamedTable("plan_answer", Optional.empty()));
+        assertThat(runs.find("candidates")).isEqualTo(new NamedTable("plan_candidates", Optional.empty()));
+        assertThat(runs.find("role")).isEqualTo(new NamedTable("plan_answer", Optional.of("role")));
+        assertThatThrownBy(() -> runs.find("tp"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("stage table RUN plan_answer --columns tp");
+        assertThatThrownBy(() -> runs.find("plan"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("there is no table 'plan'");
     }
 
     @Test
