@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Arguments that describe one deployment, composed as for {@code vidur_sim}. */
 final class DeploymentArguments {
@@ -28,13 +29,16 @@ final class DeploymentArguments {
             List.of("model", "hardware", "engine", "scheduler", "cluster", "profile", "profiling", "predictor");
 
     private final String command;
+    private final Consumer<String> warn;
     private final List<String> typed;
     private final List<String> words;
     private final List<String> taken = new ArrayList<>();
     private boolean confined;
 
-    DeploymentArguments(String command, List<String> words) {
+    /** @param warn receives how names of models and devices were read */
+    DeploymentArguments(String command, List<String> words, Consumer<String> warn) {
         this.command = command;
+        this.warn = warn;
         this.typed = words;
         this.words = new ArrayList<>(words);
     }
@@ -89,7 +93,7 @@ final class DeploymentArguments {
             composer.confined(home.dir());
         }
         try {
-            return composer.request(overrides);
+            return composer.request(composer.compose(overrides), overrides, warn);
         } catch (StageException wrong) {
             throw new TypedArguments(stage, typed).locate(wrong);
         }

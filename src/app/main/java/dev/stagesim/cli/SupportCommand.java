@@ -106,7 +106,7 @@ final class SupportCommand extends Subcommand {
         } else if (words.isEmpty()) {
             print(List.of(new Answer("", Optional.empty(), List.of(), errors.groups(), List.of(), "")));
         } else {
-            DeploymentArguments arguments = new DeploymentArguments("support", words);
+            DeploymentArguments arguments = new DeploymentArguments("support", words, console()::warn);
             RunRequest request = arguments.request(home(), registry(), config);
             VidurSimSettings settings = DeploymentArguments.settings(request);
             boolean isWhole = arguments.sets("model") && arguments.sets("hardware");

@@ -84,6 +84,42 @@ final class PresetNamesTest {
         assertThat(request("vidur_sim", word).overrides()).containsExactly(override);
     }
 
+    /** A short form of one preset, and a system that is named with its devices, are accepted with a notice. */
+    @ParameterizedTest
+    @CsvSource({
+        "model=qwen3_235b, model=qwen3_235b_a22b",
+        "model=Llama-3.1-70B-Instruct, model=meta_llama_llama_3_1_70b_instruct",
+        "hardware=dgx_h100, hardware=h100",
+        "hardware=HGX-B200, hardware=b200",
+        "hardware=8xh100, hardware=h100",
+        "hardware=8x NVIDIA H200, hardware=h200",
+        "hardware=h100x8, hardware=h100",
+        "hardware=h100_8x, hardware=h100",
+    })
+    void readsShortFormsWithANotice(String word, String override) {
+        JobComposer composer = composer("vidur_sim");
+        List<String> notices = new ArrayList<>();
+        RunRequest request = composer.request(composer.compose(List.of(word)), List.of(word), notices::add);
+        assertThat(request.overrides()).containsExactly(override);
+        assertThat(notices).singleElement().asString().startsWith(word + " is read as " + override);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "model=mixtral",
+                "model=70b",
+                "model=llama3_7",
+                "hardware=dgx_z100",
+                "hardware=8x",
+                "hardware=4xmi300"
+            })
+    void rejectsAmbiguousShortForms(String word) {
+        assertThatThrownBy(() -> request("vidur_sim", word))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("unknown option of group");
+    }
+
     @Test
     void findsEveryModelByItsPublishedName() throws IOException {
         List<String> wrong = new ArrayList<>();

@@ -119,6 +119,7 @@ public final class JobComposer {
     /** Returns the request that the pipeline runs, for a composition of these arguments. */
     public RunRequest request(Composition composition, List<String> words, Consumer<String> warn) {
         new ChosenLengths(composition, words).warning().ifPresent(warn);
+        names.notices().forEach(warn);
         return new RunRequest(
                 resolve(composition, warn),
                 overrides(words, others -> composition.config()),

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -47,8 +48,13 @@ final class PresetNames {
             "blackwell",
             "edition");
 
+    /** A system of several devices, such as {@code dgx_h100}, {@code 8xh100} or {@code h100_8x}. */
+    private static final Pattern SYSTEM =
+            Pattern.compile("(?:dgx|hgx)_?|(?<![a-z\\d])\\d+x_?(?=[a-z])|_?(?:x\\d+|(?<=_)\\d+x)$");
+
     private final Function<String, List<String>> options;
     private final Path work;
+    private final Set<String> notices = new LinkedHashSet<>();
 
     /**
      * Creates a translator.
@@ -59,6 +65,11 @@ final class PresetNames {
     PresetNames(Function<String, List<String>> options, Path work) {
         this.options = options;
         this.work = work;
+    }
+
+    /** Returns how names were read that have no equal option, in order. */
+    List<String> notices() {
+        return List.copyOf(notices);
     }
 
     /** Returns the overrides with the names of options. */
@@ -78,7 +89,11 @@ final class PresetNames {
         }
         return switch (key) {
             case "model" -> model(word, value).orElse(word);
-            case "hardware" -> hardware(word, value).map(key("hardware")).orElse(word);
+            case "hardware" ->
+                hardware(word, value)
+                        .or(() -> deviceOf(word, value))
+                        .map(key("hardware"))
+                        .orElse(word);
             case "engine" -> engine(value).map(key("engine")).orElse(word);
             default ->
                 key + "="
@@ -99,7 +114,7 @@ final class PresetNames {
     private Optional<String> model(String word, String value) {
         Optional<String> found = file(value)
                 .map(file -> "model.hf_config='" + file.replace("\\", "\\\\").replace("'", "\\'") + "'")
-                .or(() -> sameWords("model", value).map(key("model")));
+                .or(() -> sameWords("model", value).or(() -> abbreviated(value)).map(key("model")));
         if (found.isEmpty() && PATH.matcher(value).matches()) {
             throw StageException.input(Problem.config(word, "the file does not exist")
                     .note("file", work.resolve(value).normalize().toString())
@@ -125,6 +140,35 @@ final class PresetNames {
         return Optional.of(name).filter(options.apply(group)::contains).or(() -> options.apply(group).stream()
                 .filter(option -> letters(option).equals(letters(name)))
                 .findFirst());
+    }
+
+    /** Returns the only preset of a model that begins with these words, or else the only one that ends with them. */
+    private Optional<String> abbreviated(String value) {
+        String name = letters(String.join("_", words(value)));
+        List<String> known = options.apply("model");
+        List<String> longer = known.stream()
+                .filter(option -> letters(option).startsWith(name + "_"))
+                .toList();
+        List<String> found = !longer.isEmpty()
+                ? longer
+                : known.stream()
+                        .filter(option -> letters(option).endsWith("_" + name))
+                        .toList();
+        if (name.isEmpty() || found.size() != 1) {
+            return Optional.empty();
+        }
+        notices.add("model=" + value + " is read as model=" + found.get(0));
+        return Optional.of(found.get(0));
+    }
+
+    /** Returns the device of a system that is named with its devices. */
+    private Optional<String> deviceOf(String override, String value) {
+        String name = String.join("_", words(value));
+        String device = SYSTEM.matcher(name).replaceAll("");
+        Optional<String> found = device.equals(name) ? Optional.empty() : hardware(override, device);
+        found.ifPresent(option -> notices.add("hardware=" + value + " is read as hardware=" + option
+                + ", one device of the system; tp and the numbers of devices and copies count devices"));
+        return found;
     }
 
     /** Returns the option that differs only in separators, such as rtx_4090 for rtx4090. */
