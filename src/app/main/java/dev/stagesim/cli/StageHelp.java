@@ -129,7 +129,9 @@ final class StageHelp {
     /** Returns the keys that a short key sets, without kinds and groups. */
     private String realKeys(String key) {
         String keys = Stream.of(shortKeys.getOrDefault(key, "").split(" "))
-                .filter(path -> !path.endsWith(".kind") && (path.contains(".") || path.equals("load")))
+                .filter(path -> !path.endsWith(".kind")
+                        && !path.endsWith(".groups")
+                        && (path.contains(".") || path.equals("load")))
                 .collect(Collectors.joining(", "));
         return keys.isEmpty() ? "" : " (" + keys + ")";
     }

@@ -78,7 +78,7 @@ final class TypedNamesTest {
     @Test
     void listsShortKeysFirst() {
         assertThat(CliTester.run("vidur_sim", "nonsense=1").err())
-                .containsPattern("options +prompt_tokens, output_tokens, rate, .*tp, .*scheduler");
+                .containsPattern("options +prompt_tokens, output_tokens, .*rate, .*tp, .*scheduler");
         assertThat(CliTester.run("fits", "nonsense=1").err())
                 .containsPattern("options +max_model_len, concurrency, tp, .*scheduler");
     }

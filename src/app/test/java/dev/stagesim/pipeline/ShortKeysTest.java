@@ -39,6 +39,7 @@ final class ShortKeysTest {
         "plan, 'dp=1,8', 'search.dp=[1,8]'",
         "plan, 'tp=[2,4]', 'search.tp=[2,4]'",
         "plan, rate=30, load=30",
+        "plan, ep=true, search.expert_parallel=[true]",
         "plan, requests=300, requests=300",
         "workload, requests=300, workload.num_requests=300",
         "vidur_sim, model.name=tp=4, model.name=tp=4",
@@ -137,7 +138,7 @@ final class ShortKeysTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"tp=8 ep=8, true", "tp=2 dp=4 ep=8, true", "dp=4 ep=1, false"})
+    @CsvSource({"tp=8 ep=8, true", "tp=2 dp=4 ep=8, true", "dp=4 ep=1, false", "tp=8 ep=true, true", "ep=false, false"})
     void placesExpertsOnAllDevices(String words, String parallel) {
         assertThat(ShortKeys.expand(stage("vidur_sim"), List.of(words.split(" "))))
                 .contains("scheduler.enable_expert_parallel=" + parallel);
@@ -174,6 +175,27 @@ final class ShortKeysTest {
     }
 
     @Test
+    void selectsSharedPrefixesAndSessions() {
+        assertThat(ShortKeys.expand(stage("plan"), List.of("prefix_tokens=0,1000")))
+                .containsExactly(
+                        "workload.sharing.kind=prefixes",
+                        "workload.sharing.groups=1",
+                        "workload.sharing.tokens=0,1000");
+        assertThat(ShortKeys.expand(stage("vidur_sim"), List.of("prefix_tokens=9", "workload.sharing.groups=4")))
+                .containsExactly(
+                        "workload.sharing.kind=prefixes", "workload.sharing.tokens=9", "workload.sharing.groups=4");
+        assertThat(ShortKeys.expand(stage("cluster_sim"), List.of("prefix_tokens=9", "turns=4")))
+                .containsExactly(
+                        "workload.sharing.shared_prefix_tokens=9",
+                        "workload.sharing.kind=sessions",
+                        "workload.sharing.turns=4");
+        assertThat(ShortKeys.expand(stage("workload"), List.of("workload.sharing.kind=agents", "prefix_tokens=0")))
+                .containsExactly("workload.sharing.kind=agents", "workload.sharing.shared_prefix_tokens=0");
+        assertThat(Json.compact(workload("vidur_sim", new ArrayList<>(), "turns=3", "prefix_tokens=70")))
+                .contains("\"shared_prefix_tokens\":70", "\"turns\":3");
+    }
+
+    @Test
     void selectsFixedLengthsOnce() {
         assertThat(ShortKeys.expand(stage("cluster_sim"), List.of("prompt_tokens=900", "output_tokens=100")))
                 .containsExactly(
@@ -184,8 +206,12 @@ final class ShortKeysTest {
 
     @ParameterizedTest
     @CsvSource({
-        "vidur_sim, ep=8, scheduler.enable_expert_parallel",
+        "vidur_sim, ep=8, ep=true for all devices",
         "scale_sim, rate=2, has no effect in scale_sim",
+        "astra_sim, prefix_tokens=2, has no effect in astra_sim",
+        "fabric, turns=2, has no effect in fabric",
+        "astra_sim, prompt_tokens=2, has no effect in astra_sim",
+        "train_plan, ep=true, for example ep=8",
         "vidur_sim, +tp=2, cluster.tensor_parallel_size=...",
         "vidur_sim, 'max_model_len=2048,4096', takes one value",
         "vidur_sim, 'max_model_len=[2048,4096]', takes one value",

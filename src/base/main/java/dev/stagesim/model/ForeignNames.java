@@ -66,6 +66,23 @@ public final class ForeignNames {
             random_output               output_tokens
             random_output_len           output_tokens
             max_new_tokens              output_tokens
+            shared_prefix_tokens        prefix_tokens
+            shared_prefix               prefix_tokens
+            system_prompt_tokens        prefix_tokens
+            system_prompt               prefix_tokens
+            system_prompt_len           prefix_tokens
+            prefix_len                  prefix_tokens
+            prefix_length               prefix_tokens
+            random_prefix_len           prefix_tokens
+            common_prefix_tokens        prefix_tokens
+            prefix_caching              prefix_tokens
+            prefix_hit_rate             prefix_tokens
+            cache_hit_rate              prefix_tokens
+            prefix_cache_hit_rate       prefix_tokens
+            num_turns                   turns
+            multi_turn                  turns
+            sessions                    turns
+            conversations               turns
             context                     max_model_len
             context_length              max_model_len
             max_seq_len                 max_model_len

@@ -41,6 +41,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Generates a serving workload from checked settings: loads files, creates the sources, and draws requests. */
 final class ServingBuilder {
@@ -158,35 +159,29 @@ final class ServingBuilder {
 
     private Shared shared(RequestTable requests, Optional<TraceRows> rows) {
         RandomStream random = RandomStream.of(workload.drawSeed(), "sharing");
-        if (workload.sharing() instanceof SharingSettings.Prefixes prefixes) {
+        if (workload.sharing() instanceof SharingSettings.Prefixes prefixes && prefixes.tokens() > 0) {
             int[] lengths = Sharing.prefixLengths(prefixes.groups(), prefixes.tokens(), prefixes.spread(), random);
+            Sentences.shortPrompts(requests, prefixes.tokens()).ifPresent(remarks::add);
             return Sharing.prefixes(requests, lengths, prefixes.theta(), random);
         }
         if (workload.sharing() instanceof SharingSettings.Sessions sessions) {
-            int limit = workload.maxTokens().orElse(MAX_SESSION_TOKENS);
-            Sharing.Style style = Sharing.Style.conversation(sessions.turns(), sessions.thinkTimeS());
-            return inTime(Sharing.sessions(requests, style, limit, random), sessions.turns());
+            return sessions(
+                    requests,
+                    Sharing.Style.conversation(sessions.turns(), sessions.thinkTimeS(), sessions.sharedPrefixTokens()),
+                    random);
         }
         if (workload.sharing() instanceof SharingSettings.Agents agents) {
-            int limit = workload.maxTokens().orElse(MAX_SESSION_TOKENS);
-            Sharing.Style style = new Sharing.Style(
-                    agents.calls(),
-                    true,
-                    agents.toolTimeS(),
-                    agents.tokenTimeS(),
-                    agents.toolResultTokens(),
-                    agents.reasoningShare(),
-                    agents.sharedPrefixTokens());
-            checkCommon(requests, agents.sharedPrefixTokens(), limit);
-            Shared shared = inTime(Sharing.sessions(requests, style, limit, random), agents.calls());
-            if (overlong() == Overlong.ERROR && !shared.truncation().isNone()) {
-                throw refuse(
-                        "workload.sharing.shared_prefix_tokens",
-                        "its " + agents.sharedPrefixTokens()
-                                + " tokens and the stated lengths exceed workload.max_tokens, " + limit,
-                        "raise workload.max_tokens, or set workload.overlong=trim_prompt to truncate prompts");
-            }
-            return shared;
+            return sessions(
+                    requests,
+                    new Sharing.Style(
+                            agents.calls(),
+                            true,
+                            agents.toolTimeS(),
+                            agents.tokenTimeS(),
+                            agents.toolResultTokens(),
+                            agents.reasoningShare(),
+                            agents.sharedPrefixTokens()),
+                    random);
         }
         SharedTokens tokens = new SharedTokens();
         for (int i = 0; i < requests.size(); i++) {
@@ -196,6 +191,23 @@ final class ServingBuilder {
             tokens.next();
         }
         return new Shared(requests, tokens);
+    }
+
+    private Shared sessions(RequestTable requests, Sharing.Style style, RandomStream random) {
+        int limit = workload.maxTokens().orElse(MAX_SESSION_TOKENS);
+        if (style.common() > 0) {
+            checkCommon(requests, style.common(), limit);
+        }
+        Shared shared = inTime(Sharing.sessions(requests, style, limit, random), style.turns());
+        if (style.common() > 0
+                && overlong() == Overlong.ERROR
+                && !shared.truncation().isNone()) {
+            throw refuse(
+                    "workload.sharing.shared_prefix_tokens",
+                    "its " + style.common() + " tokens and the stated lengths exceed workload.max_tokens, " + limit,
+                    "raise workload.max_tokens, or set workload.overlong=trim_prompt to truncate prompts");
+        }
+        return shared;
     }
 
     /** @param turns mean requests of a session */
@@ -332,6 +344,9 @@ final class ServingBuilder {
 
     /** Descriptions of settings. */
     private static final class Sentences {
+        /** Share of prompts without further tokens above which a remark is made. */
+        private static final double MANY_SHORT = 0.1;
+
         /** Minimum mean rate of a run with sessions, as a share of the requested rate. */
         private static final double MIN_RATE_SHARE = 0.8;
 
@@ -410,6 +425,19 @@ final class ServingBuilder {
                             "the mean rate is %.3g instead of %s requests/s: sessions start for %.0f s, and the last one"
                                     + " ends after %.0f s; set requests=%.0f or more",
                             size / seconds, qps, starts, seconds, needed));
+        }
+
+        /** Returns a remark if many prompts contain nothing but the shared prefix. */
+        static Optional<String> shortPrompts(RequestTable requests, int prefix) {
+            long count = IntStream.range(0, requests.size())
+                    .filter(i -> requests.prefill(i) <= prefix)
+                    .count();
+            return count < MANY_SHORT * requests.size() || count == 0
+                    ? Optional.empty()
+                    : Optional.of(format(
+                            "%d of %d prompts are not longer than the shared prefix of %d tokens and contain no other"
+                                    + " tokens; prompt lengths include the prefix",
+                            count, requests.size(), prefix));
         }
 
         /** Returns the rate of sessions or tasks as text; sessions that end early give a higher rate. */

@@ -248,7 +248,7 @@ final class ServingChecks {
     }
 
     private boolean isShared() {
-        return !(workload.sharing() instanceof SharingSettings.None);
+        return !workload.sharing().isNone();
     }
 
     private void sharing() {
@@ -351,7 +351,7 @@ final class ServingChecks {
             if (workload.drawSeed() >= SEEDS) {
                 checks.add("workload.seed", "Vidur's generators require seeds below 2^32");
             }
-            if (!(workload.sharing() instanceof SharingSettings.None)) {
+            if (!workload.sharing().isNone()) {
                 checks.add("workload.sharing", "Vidur's requests share no tokens");
             }
             return checks.problems;

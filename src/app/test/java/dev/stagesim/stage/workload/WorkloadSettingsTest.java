@@ -61,7 +61,7 @@ class WorkloadSettingsTest {
                                 entry("tokenizer", Optional.of("cl100k_base")),
                                 entry("maxTokens", Optional.of(100)),
                                 entry("overlong", Optional.of(Overlong.DROP)),
-                                entry("sharing", new SharingSettings.Sessions(3, 2.5)),
+                                entry("sharing", new SharingSettings.Sessions(3, 2.5, 100)),
                                 entry("labels", new LabelSettings(3, 0.5, 0.25, List.of(1.0, 2.0))))),
                 arrival,
                 CompatMode.VIDUR,

@@ -75,7 +75,7 @@ class WorkloadStageTest {
     void statesTheUnitOfTheRate() throws IOException {
         Settings settings = Settings.requests(4);
         settings.arrival = new ArrivalSettings.Poisson(2.0);
-        settings.sharing = new SharingSettings.Sessions(2, 5);
+        settings.sharing = new SharingSettings.Sessions(2, 5, 0);
         assertThat(text(run(settings), "summary.md"))
                 .contains("Arrivals: Poisson, 2.0 requests/s in sessions of 2 turns (1.000 sessions/s).");
         settings.sharing = new SharingSettings.None();
@@ -87,18 +87,34 @@ class WorkloadStageTest {
     void warnsIfSessionsLowerTheRate() throws IOException {
         Settings settings = Settings.requests(200);
         settings.arrival = new ArrivalSettings.Poisson(5.0);
-        settings.sharing = new SharingSettings.Sessions(4, 30);
+        settings.sharing = new SharingSettings.Sessions(4, 30, 0);
         assertThat(run(settings).warnings)
                 .anyMatch(text -> text.contains("the mean rate is") && text.contains("instead of 5.0"));
-        settings.sharing = new SharingSettings.Sessions(4, 1);
+        settings.sharing = new SharingSettings.Sessions(4, 1, 0);
         assertThat(run(settings).warnings).noneMatch(text -> text.contains("the mean rate is"));
+    }
+
+    /** A prefix without tokens is the same as no sharing; a long one leaves many prompts without tokens of their own. */
+    @Test
+    void sharesPrefixesOfAnyLength() throws IOException {
+        Settings settings = Settings.requests(50);
+        String none = text(run(settings), "trace_lengths.csv");
+        settings.sharing = new SharingSettings.Prefixes(1, 0, 1, 0);
+        FakeContext empty = run(settings);
+        assertThat(text(empty, "trace_lengths.csv")).isEqualTo(none);
+        assertThat(empty.out().resolve("trace_tokens.csv")).doesNotExist();
+        assertThat(empty.warnings).isEmpty();
+        settings.sharing = new SharingSettings.Prefixes(1, 1_000_000, 1, 0);
+        assertThat(run(settings).warnings).anyMatch(text -> text.startsWith("50 of 50 prompts are not longer"));
+        settings.sharing = new SharingSettings.Prefixes(1, 1, 1, 0);
+        assertThat(run(settings).warnings).noneMatch(text -> text.contains("are not longer"));
     }
 
     @Test
     void warnsIfTheLimitEndsSessions() throws IOException {
         Settings settings = Settings.requests(20);
         settings.arrival = new ArrivalSettings.Poisson(5.0);
-        settings.sharing = new SharingSettings.Sessions(20, 1);
+        settings.sharing = new SharingSettings.Sessions(20, 1, 0);
         settings.maxTokens = Optional.of(4096);
         assertThat(run(settings).warnings)
                 .anyMatch(text ->

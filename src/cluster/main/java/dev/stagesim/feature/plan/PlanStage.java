@@ -14,7 +14,6 @@ import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.serving.evidence.PublishedErrors;
 import dev.stagesim.serving.evidence.ReplicaSource;
 import dev.stagesim.serving.workload.LengthSettings;
-import dev.stagesim.serving.workload.SharingSettings;
 import dev.stagesim.stage.Oracle;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
@@ -108,7 +107,7 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
         return settings.closedLoop().isPresent()
                 && settings.workload() instanceof ServingWorkload serving
                 && serving.lengths() instanceof LengthSettings.Fixed
-                && serving.sharing() instanceof SharingSettings.None;
+                && serving.sharing().isNone();
     }
 
     private static int requests(PlanSettings settings) {

@@ -131,6 +131,16 @@ class EngineRunTest {
                 .doesNotContain("prefix cache contained");
     }
 
+    /** Sarathi computes shared tokens again, which a user who shares prompts does not expect. */
+    @Test
+    void warnsOfASchedulerWithoutAPrefixCache() throws IOException {
+        assertThat(runs.run().warnings).noneMatch(line -> line.contains("has no prefix cache"));
+        runs.turns(20, 100, 12);
+        assertThat(runs.run().warnings).anyMatch(line -> line.contains("this scheduler has no prefix cache"));
+        runs.scheduler = engine(Optional.of(8), Optional.empty(), 0, 0.7);
+        assertThat(runs.run().warnings).noneMatch(line -> line.contains("has no prefix cache"));
+    }
+
     private static Sglang sglang(Optional<Integer> tokens, SchedulePolicy policy, boolean isPlain) {
         return sglang(tokens, policy, isPlain, 1);
     }

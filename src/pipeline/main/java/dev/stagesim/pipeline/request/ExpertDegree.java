@@ -8,17 +8,22 @@ import java.util.regex.Pattern;
 
 /** The short key {@code ep}: engines spread each expert over all of their devices, or place whole experts on them. */
 final class ExpertDegree {
+    private static final Pattern SWITCH = Pattern.compile("\\[?(true|false)(,\\s*(true|false))*]?");
     private static final Pattern TENSOR = Pattern.compile("(?:tp|cluster\\.tensor_parallel_size)\\s*=\\s*(.*)");
     private static final Pattern DATA = Pattern.compile("(?:dp|scheduler\\.data_parallel_size)\\s*=\\s*(.*)");
 
     private ExpertDegree() {}
 
     /**
-     * Returns whether a degree of expert parallelism places whole experts on devices.
+     * Returns whether a degree of expert parallelism places whole experts on devices. Also accepts {@code true} and
+     * {@code false}, or several of them, as the engines do.
      *
      * @throws StageException (input) if the degree is not 1 or the number of devices of a replica
      */
     static String isParallel(String word, String value, List<String> words) {
+        if (isSwitch(value)) {
+            return value;
+        }
         long devices = degree(TENSOR, word, words) * degree(DATA, word, words);
         if (value.equals("1")) {
             return "false";
@@ -31,9 +36,14 @@ final class ExpertDegree {
                     .hint((devices == 1 && value.matches("[1-9]\\d*")
                                     ? "set tp=" + value + " or dp=" + value + " as well"
                                     : "set ep=1 or ep=" + devices)
-                            + "; the key that ep sets is scheduler.enable_expert_parallel"));
+                            + ", or ep=true for all devices"));
         }
         return "true";
+    }
+
+    /** Returns true if a value is true or false, or a list of them, instead of degrees. */
+    static boolean isSwitch(String value) {
+        return SWITCH.matcher(value).matches();
     }
 
     private static long degree(Pattern key, String word, List<String> words) {
@@ -43,7 +53,7 @@ final class ExpertDegree {
             if (parts.matches()) {
                 if (!parts.group(1).strip().matches("\\d{1,6}")) {
                     throw StageException.input(Problem.usage(word, "requires one value of tp and of dp")
-                            .hint("sweep with scheduler.enable_expert_parallel=true instead"));
+                            .hint("set ep=true"));
                 }
                 degree = Long.parseLong(parts.group(1).strip());
             }

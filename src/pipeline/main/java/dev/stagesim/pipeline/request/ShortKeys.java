@@ -27,8 +27,11 @@ public final class ShortKeys {
     private static final String RATE = "rate";
     private static final String SPEED = "speed";
     private static final String SPECULATIVE = "speculative";
-    private static final String EXPERTS = "scheduler.enable_expert_parallel=";
     private static final String POOLS = PoolKeys.EVERY;
+    private static final String EP_DEGREES = "search.ep=[{}]";
+    private static final String PREFIX = "prefix_tokens";
+    private static final String SHARING = "workload.sharing.";
+    private static final Pattern SESSIONS = Pattern.compile("turns=.*|workload\\.sharing\\.kind=(sessions|agents)");
     private static final String VALUE = "{}";
     private static final String LIST = "[{}]";
     private static final Pattern WORD = Pattern.compile("([+~]*)(\\w+)\\s*(\\+=|:=|=)(.*)", Pattern.DOTALL);
@@ -40,6 +43,8 @@ public final class ShortKeys {
     static {
         KEYS.put("prompt_tokens", List.of(lengths("prefill_tokens")));
         KEYS.put("output_tokens", List.of(lengths("decode_tokens")));
+        KEYS.put(PREFIX, List.of(List.of(SHARING + "kind=prefixes", SHARING + "groups=1", SHARING + "tokens={}")));
+        KEYS.put("turns", List.of(List.of(SHARING + "kind=sessions", SHARING + "turns={}")));
         KEYS.put(RATE, List.of(List.of("load={}"), List.of(POISSON, "arrival.qps={}")));
         KEYS.put(BURSTINESS, List.of(List.of(GAMMA, "arrival.cv={}")));
         KEYS.put("concurrency", List.of(List.of(CLOSED_LOOP, "arrival.concurrency={}")));
@@ -63,7 +68,12 @@ public final class ShortKeys {
                         List.of("search.pp=[{}]"),
                         List.of(POOLS + "pp={}")));
         KEYS.put("dp", List.of(List.of("scheduler.data_parallel_size={}"), List.of("search.dp=[{}]")));
-        KEYS.put(EP, List.of(List.of("search.ep=[{}]"), List.of(EXPERTS + "{}")));
+        KEYS.put(
+                EP,
+                List.of(
+                        List.of(EP_DEGREES),
+                        List.of("search.expert_parallel=[{}]"),
+                        List.of("scheduler.enable_expert_parallel={}")));
         KEYS.put(SPEED, List.of(List.of("arrival.time_scale={}")));
         KEYS.put(
                 SPECULATIVE,
@@ -130,15 +140,23 @@ public final class ShortKeys {
             }
             return UnlimitedRate.overrides(word, given, words);
         }
-        if (key.endsWith("_tokens")) {
+        if (key.equals(PREFIX)
+                && words.stream().anyMatch(other -> SESSIONS.matcher(other).matches())) {
+            return List.of(SHARING + "shared_prefix_tokens=" + given);
+        }
+        if (key.endsWith("_tokens") && !key.equals(PREFIX)) {
             LoadValues.checkLength(word, key, given);
             if (LoadValues.hasDistribution(words)) {
                 return LoadValues.distribution(key, given);
             }
         }
+        if (overrides.get(0).equals(EP_DEGREES) && ExpertDegree.isSwitch(given)) {
+            throw StageException.input(Problem.usage(word, "expected degrees of expert parallelism in " + stage)
+                    .hint("set for example ep=8, or leave it out to try all degrees"));
+        }
         String value = key.equals(BURSTINESS) || key.equals(SPEED)
                 ? LoadValues.inverse(word, given, key.equals(BURSTINESS) ? 0.5 : 1)
-                : overrides.contains(EXPERTS + VALUE) ? ExpertDegree.isParallel(word, given, words) : given;
+                : overrides.get(0).contains("expert_parallel") ? ExpertDegree.isParallel(word, given, words) : given;
         boolean isList = value.startsWith("[") && value.endsWith("]");
         if (overrides.stream().filter(override -> override.contains(VALUE)).count() > 1
                 && (isList || SEVERAL.matcher(value).find())) {
@@ -146,7 +164,9 @@ public final class ShortKeys {
                     .hint("sweep one of " + String.join(" ", overrides).replace("=" + VALUE, "")));
         }
         return overrides.stream()
-                .filter(override -> !key.equals(SPECULATIVE) || override.contains(VALUE) || isOpen(override, words))
+                .filter(override -> !(key.equals(SPECULATIVE) || key.equals(PREFIX))
+                        || override.contains(VALUE)
+                        || isOpen(override, words))
                 .map(override -> !isList
                         ? override.replace(VALUE, value)
                         : override.contains(LIST)
@@ -157,8 +177,10 @@ public final class ShortKeys {
 
     private static StageException withoutEffect(
             String word, Stream<String> names, SettingsSchema schema, String stage) {
-        List<String> similar =
-                names.flatMap(name -> schema.named(name).stream()).distinct().toList();
+        List<String> similar = names.flatMap(name -> schema.named(name).stream())
+                .filter(path -> isUsed(path, schema))
+                .distinct()
+                .toList();
         Problem problem = Problem.usage(word, "has no effect in " + stage);
         return StageException.input(similar.isEmpty() ? problem : problem.hint("set " + String.join(" or ", similar)));
     }
@@ -171,8 +193,13 @@ public final class ShortKeys {
     /** Returns the overrides that a short key stands for in a stage; empty if the stage has none of its keys. */
     private static Optional<List<String>> overrides(String key, SettingsSchema schema) {
         return KEYS.getOrDefault(key, List.of()).stream()
-                .filter(all -> all.stream().allMatch(override -> schema.isKnown(path(override))))
+                .filter(all -> all.stream().allMatch(override -> isUsed(path(override), schema)))
                 .findFirst();
+    }
+
+    /** Returns true if a stage has a key; the workload's keys of requests require a stage with arrivals. */
+    private static boolean isUsed(String path, SettingsSchema schema) {
+        return schema.isKnown(path) && (!path.startsWith("workload.") || schema.isKnown("arrival"));
     }
 
     /** Returns true if a typed short key implies an override, whatever its value, and no typed word sets the same key. */

@@ -7,6 +7,11 @@ import dev.stagesim.model.Variant;
 /** Token sharing between requests, which prefix caches exploit: the section {@code workload.sharing}. */
 public sealed interface SharingSettings
         permits SharingSettings.None, SharingSettings.Prefixes, SharingSettings.Sessions, SharingSettings.Agents {
+    /** Returns true if these settings add no shared tokens. */
+    default boolean isNone() {
+        return this instanceof None || (this instanceof Prefixes prefixes && prefixes.tokens() == 0);
+    }
+
     @Variant("none | No shared tokens, except prefixes that a trace records.")
     record None() implements SharingSettings {}
 
@@ -14,7 +19,7 @@ public sealed interface SharingSettings
             + "do not change: a prompt that is shorter than the prefix consists of its first tokens.")
     record Prefixes(
             @Key("Number of groups. | 8 | 1..4096") int groups,
-            @Key("Mean prefix length. | 512 | tokens | 1..1000000") int tokens,
+            @Key("Mean prefix length; 0 for none. | 512 | tokens | 0..1000000") int tokens,
             @Key("Skew of the groups' popularity: group i has the weight i^-theta; 0 for equal weights. | 1.0 | "
                             + "0..100")
                     double theta,
@@ -33,7 +38,10 @@ public sealed interface SharingSettings
                     int turns,
             @Key("Mean of the exponential time between the arrivals of two turns. Turns do not wait for answers "
                             + "(open loop). | 30 | s | 0.000000001..1000000000")
-                    double thinkTimeS)
+                    double thinkTimeS,
+            @Key(
+                            "Shared prefix of all prompts, such as a system prompt. It is added to the drawn lengths. | 0 | tokens | 0..1000000")
+                    int sharedPrefixTokens)
             implements SharingSettings {}
 
     @Variant("agents | Requests are model calls of agent tasks. Each prompt contains all earlier calls of the "

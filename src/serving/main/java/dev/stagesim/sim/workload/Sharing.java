@@ -77,9 +77,9 @@ public final class Sharing {
             double newTokens,
             double forgotten,
             int common) {
-        /** A chat session with a mean think time. */
-        public static Style conversation(int turns, double thinkSeconds) {
-            return new Style(turns, false, thinkSeconds, 0, 0, 0, 0);
+        /** A chat session with a mean think time and common tokens at the start of all prompts. */
+        public static Style conversation(int turns, double thinkSeconds, int common) {
+            return new Style(turns, false, thinkSeconds, 0, 0, 0, common);
         }
 
         private int turns(Variates random) {

@@ -192,6 +192,10 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
                 .of(input.trace(), MeasuredLoad.arrivals(requests, workload), extrapolated)
                 .without(MeasuredLoad.notModelled(requests)));
         ServingOutcome outcome = new SimRun(settings, detail, spec, plan, input, conditions, context).simulate(times);
+        if (outcome.engine().isEmpty() && !input.trace().hasUniqueTokens()) {
+            context.warn("prompts share tokens, but this scheduler has no prefix cache and computes them again;"
+                    + " choose engine=vllm_v1, sglang or trtllm");
+        }
         if (outcome.ending() == ServingOutcome.Ending.TIME_LIMIT) {
             int left = input.trace().size() - outcome.completed();
             context.warn(left + " requests were incomplete at simulation.time_limit; they are marked unfinished");

@@ -44,7 +44,7 @@ final class SharingTest {
     @Test
     void startsEveryTurnWithAllEarlierTokens() {
         Shared shared =
-                Sharing.sessions(drawn(60), Sharing.Style.conversation(3, 7.5), 1 << 20, RandomStream.of(1, "t"));
+                Sharing.sessions(drawn(60), Sharing.Style.conversation(3, 7.5, 0), 1 << 20, RandomStream.of(1, "t"));
 
         int later = 0;
         for (int i = 0; i < 60; i++) {
@@ -65,9 +65,23 @@ final class SharingTest {
         assertThat(later).isEqualTo(40);
     }
 
+    /** All turns begin with the same tokens, which are added to the drawn lengths. */
+    @Test
+    void startsEveryTurnWithTheSystemPrompt() {
+        Shared plain =
+                Sharing.sessions(drawn(60), Sharing.Style.conversation(3, 7, 0), 1 << 20, RandomStream.of(1, "t"));
+        Shared shared =
+                Sharing.sessions(drawn(60), Sharing.Style.conversation(3, 7, 50), 1 << 20, RandomStream.of(1, "t"));
+        for (int i = 0; i < 60; i++) {
+            assertThat(tokens(shared, i).subList(0, 50))
+                    .isEqualTo(tokens(shared, 0).subList(0, 50));
+            assertThat(shared.requests().prefill(i)).isEqualTo(plain.requests().prefill(i) + 50);
+        }
+    }
+
     @Test
     void startsANewConversationWhenATurnIsTooLong() {
-        Shared shared = Sharing.sessions(drawn(40), Sharing.Style.conversation(40, 1), 60, RandomStream.of(1, "t"));
+        Shared shared = Sharing.sessions(drawn(40), Sharing.Style.conversation(40, 1, 0), 60, RandomStream.of(1, "t"));
         for (int i = 0; i < 40; i++) {
             assertThat(shared.requests().prefill(i) + shared.requests().decode(i))
                     .isLessThanOrEqualTo(60);
@@ -113,7 +127,7 @@ final class SharingTest {
     @Test
     void assignsEqualLabelsToTurnsOfAConversation() {
         Shared shared =
-                Sharing.sessions(drawn(6000), Sharing.Style.conversation(3, 7.5), 1 << 20, RandomStream.of(1, "t"));
+                Sharing.sessions(drawn(6000), Sharing.Style.conversation(3, 7.5, 0), 1 << 20, RandomStream.of(1, "t"));
         double[] weights = {1, 3};
 
         Labels labels = Labels.draw(shared.tokens(), 6000, 10, 0, 0.25, weights, RandomStream.of(2, "t"));
