@@ -150,6 +150,12 @@ public final class ShortKeys {
                 return LoadValues.distribution(key, given);
             }
         }
+        return filled(word, key, given, overrides, stage, words);
+    }
+
+    /** Returns the overrides of a short key with its value, and those that it implies and that no argument sets. */
+    private static List<String> filled(
+            String word, String key, String given, List<String> overrides, String stage, List<String> words) {
         if (overrides.get(0).equals(EP_DEGREES) && ExpertDegree.isSwitch(given)) {
             throw StageException.input(Problem.usage(word, "expected degrees of expert parallelism in " + stage)
                     .hint("set for example ep=8, or leave it out to try all degrees"));
