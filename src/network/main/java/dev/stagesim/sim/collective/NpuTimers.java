@@ -22,26 +22,24 @@ final class NpuTimers {
 
     private final Network network;
     private final Handler handler;
-    private final int[] firstList;
 
-    private long[] listTime = new long[64];
-    private int[] listHead = new int[64];
-    private int[] listTail = new int[64];
-    private int[] listNext = new int[64];
-    private int freeList = NONE;
-    private int lists;
+    /** By NPU: first timer of its first batch. The first timer of a batch has the batch's time, end and successor. */
+    private final int[] firstBatch;
 
+    private long[] batchTime = new long[64];
+    private int[] batchTail = new int[64];
+    private int[] nextBatch = new int[64];
     private long[] what = new long[64];
     private long[] value = new long[64];
     private int[] next = new int[64];
-    private int freeEntry = NONE;
-    private int entries;
+    private int free = NONE;
+    private int made;
 
     NpuTimers(Network network, int npus, Handler handler) {
         this.network = network;
         this.handler = handler;
-        this.firstList = new int[npus];
-        Arrays.fill(firstList, NONE);
+        this.firstBatch = new int[npus];
+        Arrays.fill(firstBatch, NONE);
     }
 
     long now() {
@@ -62,29 +60,24 @@ final class NpuTimers {
             throw TraceErrors.system("time", "a timer is " + -delay + " ns in the past");
         }
         long at = network.now() + delay;
-        int list = firstList[npu];
-        while (list != NONE && listTime[list] != at) {
-            list = listNext[list];
+        int timer = newTimer();
+        what[timer] = (long) kind << 32 | ref;
+        value[timer] = newValue;
+        next[timer] = NONE;
+        int batch = firstBatch[npu];
+        while (batch != NONE && batchTime[batch] != at) {
+            batch = nextBatch[batch];
         }
-        if (list == NONE) {
-            list = newList();
-            listTime[list] = at;
-            listHead[list] = NONE;
-            listTail[list] = NONE;
-            listNext[list] = firstList[npu];
-            firstList[npu] = list;
-            network.schedule(at, (long) npu << 32 | list);
-        }
-        int entry = newEntry();
-        what[entry] = (long) kind << 32 | ref;
-        value[entry] = newValue;
-        next[entry] = NONE;
-        if (listTail[list] == NONE) {
-            listHead[list] = entry;
+        if (batch == NONE) {
+            batchTime[timer] = at;
+            batchTail[timer] = timer;
+            nextBatch[timer] = firstBatch[npu];
+            firstBatch[npu] = timer;
+            network.schedule(at, (long) npu << 32 | timer);
         } else {
-            next[listTail[list]] = entry;
+            next[batchTail[batch]] = timer;
+            batchTail[batch] = timer;
         }
-        listTail[list] = entry;
     }
 
     /** NPU of an event. */
@@ -94,67 +87,53 @@ final class NpuTimers {
 
     /** Runs and removes a batch that is due. */
     void run(long event) {
-        int list = (int) event;
+        int batch = (int) event;
         int npu = npu(event);
-        while (true) {
-            int entry = listHead[list];
-            if (entry == NONE) {
-                break;
+        int timer = batch;
+        while (timer != NONE) {
+            handler.due(npu, (int) (what[timer] >>> 32), (int) what[timer], value[timer]);
+            int after = next[timer];
+            if (timer != batch) {
+                release(timer);
             }
-            listHead[list] = next[entry];
-            if (listHead[list] == NONE) {
-                listTail[list] = NONE;
-            }
-            long kindAndRef = what[entry];
-            long with = value[entry];
-            next[entry] = freeEntry;
-            freeEntry = entry;
-            handler.due(npu, (int) (kindAndRef >>> 32), (int) kindAndRef, with);
+            timer = after;
         }
-        drop(npu, list);
+        remove(npu, batch);
     }
 
-    private void drop(int npu, int list) {
-        if (firstList[npu] == list) {
-            firstList[npu] = listNext[list];
+    private void remove(int npu, int batch) {
+        int before = firstBatch[npu];
+        if (before == batch) {
+            firstBatch[npu] = nextBatch[batch];
         } else {
-            int before = firstList[npu];
-            while (listNext[before] != list) {
-                before = listNext[before];
+            while (nextBatch[before] != batch) {
+                before = nextBatch[before];
             }
-            listNext[before] = listNext[list];
+            nextBatch[before] = nextBatch[batch];
         }
-        listNext[list] = freeList;
-        freeList = list;
+        release(batch);
     }
 
-    private int newList() {
-        int list = freeList;
-        if (list != NONE) {
-            freeList = listNext[list];
-            return list;
-        }
-        if (lists == listTime.length) {
-            int size = lists * 2;
-            listTime = Arrays.copyOf(listTime, size);
-            listHead = Arrays.copyOf(listHead, size);
-            listTail = Arrays.copyOf(listTail, size);
-            listNext = Arrays.copyOf(listNext, size);
-        }
-        return lists++;
+    private void release(int timer) {
+        next[timer] = free;
+        free = timer;
     }
 
-    private int newEntry() {
-        int entry = freeEntry;
-        if (entry != NONE) {
-            freeEntry = next[entry];
-            return entry;
+    private int newTimer() {
+        int timer = free;
+        if (timer != NONE) {
+            free = next[timer];
+            return timer;
         }
-        if (entries == what.length) {
-            what = Arrays.copyOf(what, entries * 2);
-            value = Arrays.copyOf(value, entries * 2);
-            next = Arrays.copyOf(next, entries * 2);
+        if (made == what.length) {
+            int size = made * 2;
+            batchTime = Arrays.copyOf(batchTime, size);
+            batchTail = Arrays.copyOf(batchTail, size);
+            nextBatch = Arrays.copyOf(nextBatch, size);
+            what = Arrays.copyOf(what, size);
+            value = Arrays.copyOf(value, size);
+            next = Arrays.copyOf(next, size);
         }
-        return entries++;
+        return made++;
     }
 }

@@ -16,6 +16,10 @@ abstract class AnalyticNetwork implements Network {
     private static final int DEFERRED = 0;
     private static final int ARRIVED = 1;
     private static final int FIRST_FREE_KIND = 2;
+    private static final int ROW = 4;
+    private static final int BYTES = 1;
+    private static final int TAG_AND_HANDLE = 2;
+    private static final int NEXT_FREE = 3;
 
     private EventCalendar calendar = new EventCalendar();
     private Matcher matcher = new Matcher();
@@ -28,13 +32,10 @@ abstract class AnalyticNetwork implements Network {
      */
     private long moment;
 
-    private int[] source = new int[64];
-    private int[] destination = new int[64];
-    private long[] bytes = new long[64];
-    private int[] tag = new int[64];
-    private int[] sendHandle = new int[64];
+    /** By message: ranks of sender and receiver, bytes, tag and handle of the send, and the next free message. */
+    private long[] rows = new long[ROW << 6];
+
     private int[] move = {};
-    private int[] nextFree = new int[64];
     private int free = -1;
     private int made;
     private long sent;
@@ -71,11 +72,10 @@ abstract class AnalyticNetwork implements Network {
         if (fold != null) {
             move[message] = moveNumber;
         }
-        source[message] = from;
-        destination[message] = to;
-        bytes[message] = size;
-        tag[message] = label;
-        sendHandle[message] = handle;
+        int row = message * ROW;
+        rows[row] = (long) from << 32 | to;
+        rows[row + BYTES] = size;
+        rows[row + TAG_AND_HANDLE] = (long) label << 32 | (handle & 0xFFFFFFFFL);
         sent++;
         start(message, from, to, size);
     }
@@ -138,9 +138,9 @@ abstract class AnalyticNetwork implements Network {
     private void checkOrder(SymmetryFold folded, SimultaneousEvents events) {
         for (int i = 0; i < events.arrivals(); i++) {
             int earlier = events.arrival(i);
-            for (int j = i + 1; sendHandle[earlier] >= 0 && j < events.arrivals(); j++) {
+            for (int j = i + 1; sendHandle(earlier) >= 0 && j < events.arrivals(); j++) {
                 int later = events.arrival(j);
-                if (tag[later] != tag[earlier]) {
+                if (tag(later) != tag(earlier)) {
                     break;
                 }
                 folded.checkOrder(move[earlier], move[later]);
@@ -151,7 +151,7 @@ abstract class AnalyticNetwork implements Network {
     private void add(SimultaneousEvents events, long event) {
         if (event < 0 && kind(event) == ARRIVED) {
             int message = (int) event;
-            events.addArrival(tag[message], sendHandle[message] >= 0 ? source[message] : -1, message);
+            events.addArrival(tag(message), sendHandle(message) >= 0 ? source(message) : -1, message);
         } else {
             events.add(event);
         }
@@ -187,11 +187,15 @@ abstract class AnalyticNetwork implements Network {
 
     /** Delivers a message to its destination and recycles its slot. */
     final void arrived(int message) {
-        int handle = sendHandle[message];
+        int row = message * ROW;
+        long tagAndHandle = rows[row + TAG_AND_HANDLE];
+        int tag = (int) (tagAndHandle >>> 32);
+        int handle = (int) tagAndHandle;
+        long size = rows[row + BYTES];
         int receive = fold == null
-                ? matcher.arrive(source[message], destination[message], bytes[message], tag[message])
-                : matcher.arrive(move[message], fold.classOf(destination[message]), bytes[message], tag[message]);
-        nextFree[message] = free;
+                ? matcher.arrive(rows[row], size, tag)
+                : matcher.arrive(move[message], fold.classOf(destination(message)), size, tag);
+        rows[row + NEXT_FREE] = free;
         free = message;
         if (handle >= 0) {
             client.sent(handle);
@@ -230,7 +234,7 @@ abstract class AnalyticNetwork implements Network {
     @Override
     public boolean fold(SymmetryFold symmetry) {
         fold = symmetry;
-        move = new int[source.length];
+        move = new int[rows.length / ROW];
         return true;
     }
 
@@ -256,15 +260,23 @@ abstract class AnalyticNetwork implements Network {
     abstract void grow(int messages);
 
     final int source(int message) {
-        return source[message];
+        return (int) (rows[message * ROW] >>> 32);
     }
 
     final int destination(int message) {
-        return destination[message];
+        return (int) rows[message * ROW];
     }
 
     final long bytes(int message) {
-        return bytes[message];
+        return rows[message * ROW + BYTES];
+    }
+
+    private int tag(int message) {
+        return (int) (rows[message * ROW + TAG_AND_HANDLE] >>> 32);
+    }
+
+    private int sendHandle(int message) {
+        return (int) rows[message * ROW + TAG_AND_HANDLE];
     }
 
     @Override
@@ -290,18 +302,13 @@ abstract class AnalyticNetwork implements Network {
     private int newMessage() {
         int message = free;
         if (message >= 0) {
-            free = nextFree[message];
+            free = (int) rows[message * ROW + NEXT_FREE];
             return message;
         }
-        if (made == source.length) {
+        if (made * ROW == rows.length) {
             int size = made * 2;
-            source = Arrays.copyOf(source, size);
-            destination = Arrays.copyOf(destination, size);
-            bytes = Arrays.copyOf(bytes, size);
-            tag = Arrays.copyOf(tag, size);
-            sendHandle = Arrays.copyOf(sendHandle, size);
+            rows = Arrays.copyOf(rows, size * ROW);
             move = fold == null ? move : Arrays.copyOf(move, size);
-            nextFree = Arrays.copyOf(nextFree, size);
             grow(size);
         }
         return made++;

@@ -10,9 +10,9 @@ import java.util.function.Consumer;
  * Matches the k-th message with the k-th receive of each (source, destination, size, tag).
  *
  * <p>Messages with equal keys must arrive in the order of their sends. A key then has either unexpected arrivals (a
- * count) or pending receives (a queue), and its row is removed as soon as it has neither. The table uses open
- * addressing with rows of four longs, so a look-up touches one cache line. Operations are O(1) and allocate nothing
- * once the table has grown.
+ * count) or pending receives (a queue). A row with neither stays, because most keys repeat, until the table is full. The
+ * table uses open addressing with rows of four longs, so a look-up touches one cache line. Operations are O(1) and
+ * allocate nothing once the table has grown.
  */
 public final class Matcher {
     /** Result of {@link #arrive} and {@link #receive} if there is no match. */
@@ -31,7 +31,9 @@ public final class Matcher {
     private long[] rows = new long[ROW << 8];
 
     private int mask = (1 << 8) - 1;
-    private int used;
+
+    /** Rows with a key. */
+    private int filled;
 
     private int[] handle = new int[64];
     private int[] next = new int[64];
@@ -45,7 +47,11 @@ public final class Matcher {
 
     /** Records an arrival. Returns the handle of the oldest pending receive, or {@link #NOTHING}. */
     public int arrive(int source, int destination, long bytes, int tag) {
-        long ranks = ranks(source, destination);
+        return arrive(ranks(source, destination), bytes, tag);
+    }
+
+    /** Records an arrival like {@link #arrive(int, int, long, int)}, with both ranks in one number. */
+    int arrive(long ranks, long bytes, int tag) {
         int row = find(ranks, bytes, tag);
         if (row < 0) {
             row = insert(~row, ranks, bytes, tag);
@@ -61,11 +67,7 @@ public final class Matcher {
         int second = next[first];
         next[first] = free;
         free = first;
-        if (second == NOTHING) {
-            remove(row);
-        } else {
-            rows[row + 3] = (long) second << 32 | (rows[row + 3] & 0xFFFFFFFFL);
-        }
+        rows[row + 3] = second == NOTHING ? -1 : (long) second << 32 | (rows[row + 3] & 0xFFFFFFFFL);
         return found;
     }
 
@@ -77,9 +79,6 @@ public final class Matcher {
             row = insert(~row, ranks, bytes, tag);
         } else if (rows[row + 2] >>> 32 != 0) {
             rows[row + 2] -= 1L << 32;
-            if (rows[row + 2] >>> 32 == 0) {
-                remove(row);
-            }
             return true;
         }
         int entry = entry(what);
@@ -97,7 +96,7 @@ public final class Matcher {
     public void unmatched(Consumer<Unmatched> sink) {
         List<Unmatched> all = new ArrayList<>();
         for (int row = 0; row < rows.length; row += ROW) {
-            if (rows[row] != FREE) {
+            if (isActive(row)) {
                 int arrived = (int) (rows[row + 2] >>> 32);
                 int waiting = 0;
                 for (int e = (int) (rows[row + 3] >>> 32); e != NOTHING; e = next[e]) {
@@ -150,11 +149,14 @@ public final class Matcher {
 
     private int insert(int at, long ranks, long bytes, int tag) {
         int row = at;
-        if (used * 2 > mask) {
-            grow();
+        if (filled * 2 > mask) {
+            sweep();
+            if (filled * 8 > mask) {
+                grow();
+            }
             row = ~find(ranks, bytes, tag);
         }
-        used++;
+        filled++;
         rows[row] = ranks;
         rows[row + 1] = bytes;
         rows[row + 2] = tag & 0xFFFFFFFFL;
@@ -162,8 +164,22 @@ public final class Matcher {
         return row;
     }
 
+    /** True if a row has a key, and arrivals or pending receives. */
+    private boolean isActive(int row) {
+        return rows[row] != FREE && (rows[row + 2] >>> 32 != 0 || rows[row + 3] != -1);
+    }
+
+    /** Removes the rows that have neither arrivals nor pending receives. */
+    private void sweep() {
+        for (int row = 0; row < rows.length; row += ROW) {
+            while (rows[row] != FREE && !isActive(row)) {
+                remove(row);
+            }
+        }
+    }
+
     private void remove(int row) {
-        used--;
+        filled--;
         int gap = row / ROW;
         int slot = gap;
         while (true) {

@@ -6,25 +6,30 @@ import java.util.Arrays;
 final class Matrix {
     private static final long FREE = -1;
 
-    private long[] pair = new long[1024];
-    private long[] messages = new long[1024];
-    private long[] bytes = new long[1024];
+    private static final int ROW = 4;
+    private static final int MESSAGES = 1;
+    private static final int BYTES = 2;
+
+    /** Rows of a pair of ranks, messages and bytes; the fourth number aligns them. */
+    private long[] rows = new long[ROW << 10];
+
     private int used;
 
     Matrix() {
-        Arrays.fill(pair, FREE);
+        clear();
     }
 
     void add(int source, int destination, long count, long size) {
-        int slot = slot((long) source << 32 | destination);
-        messages[slot] += count;
-        bytes[slot] += size;
+        int row = row((long) source << 32 | destination);
+        rows[row + MESSAGES] += count;
+        rows[row + BYTES] += size;
     }
 
     void clear() {
-        Arrays.fill(pair, FREE);
-        Arrays.fill(messages, 0);
-        Arrays.fill(bytes, 0);
+        Arrays.fill(rows, 0);
+        for (int row = 0; row < rows.length; row += ROW) {
+            rows[row] = FREE;
+        }
         used = 0;
     }
 
@@ -42,64 +47,60 @@ final class Matrix {
     void forEach(Sink sink) {
         long[] sorted = new long[used];
         int count = 0;
-        for (long key : pair) {
-            if (key != FREE) {
-                sorted[count++] = key;
+        for (int row = 0; row < rows.length; row += ROW) {
+            if (rows[row] != FREE) {
+                sorted[count++] = rows[row];
             }
         }
         Arrays.sort(sorted);
         for (long key : sorted) {
-            int slot = find(key);
-            sink.pair((int) (key >>> 32), (int) key, messages[slot], bytes[slot]);
+            visit(find(key), sink);
         }
     }
 
     /** Visits all pairs in arbitrary order. */
     void inAnyOrder(Sink sink) {
-        for (int slot = 0; slot < pair.length; slot++) {
-            if (pair[slot] != FREE) {
-                sink.pair((int) (pair[slot] >>> 32), (int) pair[slot], messages[slot], bytes[slot]);
+        for (int row = 0; row < rows.length; row += ROW) {
+            if (rows[row] != FREE) {
+                visit(row, sink);
             }
         }
     }
 
-    private int slot(long key) {
-        int slot = find(key);
-        if (pair[slot] == FREE) {
-            if (used * 2 >= pair.length) {
+    private void visit(int row, Sink sink) {
+        sink.pair((int) (rows[row] >>> 32), (int) rows[row], rows[row + MESSAGES], rows[row + BYTES]);
+    }
+
+    private int row(long key) {
+        int row = find(key);
+        if (rows[row] == FREE) {
+            if (used * 2 * ROW >= rows.length) {
                 grow();
-                slot = find(key);
+                row = find(key);
             }
-            pair[slot] = key;
+            rows[row] = key;
             used++;
         }
-        return slot;
+        return row;
     }
 
     private int find(long key) {
-        int mask = pair.length - 1;
+        int mask = rows.length / ROW - 1;
         long mixed = key * 0x9E3779B97F4A7C15L;
-        int slot = (int) (mixed >>> 32) & mask;
-        while (pair[slot] != FREE && pair[slot] != key) {
-            slot = (slot + 1) & mask;
+        int row = ((int) (mixed >>> 32) & mask) * ROW;
+        while (rows[row] != FREE && rows[row] != key) {
+            row = (row + ROW) & (mask * ROW);
         }
-        return slot;
+        return row;
     }
 
     private void grow() {
-        long[] oldPair = pair;
-        long[] oldMessages = messages;
-        long[] oldBytes = bytes;
-        pair = new long[oldPair.length * 2];
-        messages = new long[pair.length];
-        bytes = new long[pair.length];
-        Arrays.fill(pair, FREE);
-        for (int i = 0; i < oldPair.length; i++) {
-            if (oldPair[i] != FREE) {
-                int slot = find(oldPair[i]);
-                pair[slot] = oldPair[i];
-                messages[slot] = oldMessages[i];
-                bytes[slot] = oldBytes[i];
+        long[] old = rows;
+        rows = new long[old.length * 2];
+        clear();
+        for (int i = 0; i < old.length; i += ROW) {
+            if (old[i] != FREE) {
+                System.arraycopy(old, i, rows, row(old[i]), ROW);
             }
         }
     }

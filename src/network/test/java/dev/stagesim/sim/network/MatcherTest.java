@@ -58,4 +58,20 @@ final class MatcherTest {
             }
         }
     }
+
+    @Test
+    void dropsKeysThatAreNotUsedAgain() {
+        Matcher matcher = new Matcher();
+        matcher.receive(1, 2, 100, 0, 7);
+        for (int tag = 1; tag < 5_000; tag++) {
+            assertThat(matcher.receive(3, 4, 100, tag, tag)).isFalse();
+            assertThat(matcher.arrive(3, 4, 100, tag)).isEqualTo(tag);
+            assertThat(matcher.arrive(3, 4, 200, tag)).isEqualTo(Matcher.NOTHING);
+            assertThat(matcher.receive(3, 4, 200, tag, tag)).isTrue();
+        }
+        List<Unmatched> left = new ArrayList<>();
+        matcher.unmatched(left::add);
+        assertThat(left).containsExactly(new Unmatched(Unmatched.Kind.AWAITED, 1, 2, 100, 0, 1));
+        assertThat(matcher.arrive(1, 2, 100, 0)).isEqualTo(7);
+    }
 }

@@ -43,12 +43,16 @@ final class RingProcedure extends Procedure {
         private final int position;
         private final int direction;
 
+        /** Rank at position 0. */
+        private final int first;
+
         Messages(Phase phase, Chunk chunk, int window, int sends, int charged) {
             super(phase, chunk, window, sends, charged);
             this.ring = phase.ring();
             this.others = ring.size() - 1;
             this.position = ring.position(chunk.rank());
             this.direction = chunk.isAnticlockwise() ? -1 : 1;
+            this.first = ring.rank(rank(), 0);
             this.ready = phase.kind() == CollectiveKind.ALL_GATHER ? phase.size() : phase.part(ring.size());
             this.arrived = ready;
         }
@@ -83,7 +87,7 @@ final class RingProcedure extends Procedure {
             } else if (at < 0) {
                 at += n;
             }
-            return ring.rank(rank(), at);
+            return ring.isGroup() ? ring.rank(first, at) : first + at * ring.stride();
         }
     }
 }
