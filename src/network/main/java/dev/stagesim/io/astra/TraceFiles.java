@@ -2,6 +2,7 @@ package dev.stagesim.io.astra;
 
 import dev.stagesim.io.chakra.EtReader;
 import dev.stagesim.io.chakra.FeederFiles;
+import dev.stagesim.io.chakra.NodeMemo;
 import dev.stagesim.io.chakra.TraceDigest;
 import dev.stagesim.io.chakra.TraceInput;
 import dev.stagesim.io.gzip.InputFile;
@@ -38,7 +39,8 @@ public final class TraceFiles {
     private static final byte[] NOTHING = {};
 
     private final AstraCompat compat;
-    private final FeederFiles.Sequence feeder = new FeederFiles.Sequence();
+    private final NodeMemo<RankTraceBuilder.Row> memo = new NodeMemo<>(RankTraceBuilder::row);
+    private final FeederFiles.Sequence<RankTraceBuilder.Row> feeder = new FeederFiles.Sequence<>(memo);
     private final boolean areIdsKept;
     private final FeederVersion version;
     private final Map<String, Known> byDigest = new LinkedHashMap<>();
@@ -204,9 +206,7 @@ public final class TraceFiles {
             }
         } else if (content.length > 0) {
             try (EtReader reader = EtReader.of(content, name)) {
-                for (EtNode node = reader.next(); node != null; node = reader.next()) {
-                    builder.add(node);
-                }
+                reader.forEach(memo, builder::add);
             }
         } else {
             try (TraceInput reader = TraceInput.open(file)) {

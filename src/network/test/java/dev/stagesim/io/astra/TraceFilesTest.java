@@ -70,6 +70,31 @@ final class TraceFilesTest {
                 .doesNotHaveDuplicates();
     }
 
+    @Test
+    void readsFilesWithFewDifferencesLikeEachAlone() throws IOException {
+        for (int rank = 0; rank < 4; rank++) {
+            try (EtWriter writer = EtWriter.create(RankFiles.file(prefix, rank), EtMetadata.EMPTY)) {
+                for (int i = 0; i < 3 + rank % 3; i++) {
+                    long duration = i == 1 ? 10 + rank : 5;
+                    writer.write(EtNode.of(i, "n" + i, NodeType.COMP_NODE)
+                            .withDataDeps(deps(0, i))
+                            .withDuration(duration));
+                }
+            }
+        }
+        for (AstraCompat compat : List.of(AstraCompat.NONE, AstraCompat.ASTRA)) {
+            List<RankTrace> together = new TraceFiles(compat).read(prefix, 4, (count, of) -> {});
+            for (int rank = 0; rank < 4; rank++) {
+                Path alone = files.getPath("/" + compat + rank);
+                Files.copy(RankFiles.file(prefix, rank), RankFiles.file(alone, 0));
+                RankTrace expected =
+                        new TraceFiles(compat).read(alone, 1, (count, of) -> {}).get(0);
+                assertThat(together.get(rank).hasSameWork(expected)).isTrue();
+                assertThat(together.get(rank).durationMicros[1]).isEqualTo(10 + rank);
+            }
+        }
+    }
+
     private static long[] deps(long first, int node) {
         return node == 0 ? new long[0] : new long[] {first + node - 1};
     }

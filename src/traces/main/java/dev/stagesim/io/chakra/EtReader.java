@@ -8,6 +8,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,6 +96,19 @@ public final class EtReader implements Closeable {
             return first;
         }
         return frames.next() ? node() : null;
+    }
+
+    /** Passes on all nodes that were not read yet, in file order. Nodes equal to those of the last file are shared. */
+    public <T> void forEach(NodeMemo<T> memo, Consumer<T> sink) throws IOException {
+        int position = 0;
+        if (ahead != null) {
+            sink.accept(memo.convert(ahead));
+            ahead = null;
+            position++;
+        }
+        for (; frames.next(); position++) {
+            sink.accept(memo.convert(position, frames.message(), frames.messageLength(), this::node));
+        }
     }
 
     /** True unless the first message has a field encoding that only nodes use and parses as a node. */

@@ -50,29 +50,45 @@ public final class FeederFiles {
     /**
      * Passes on nodes like feeder version 3. The buffer persists between files: bytes from one file complete a
      * truncated last message of the next.
+     *
+     * @param <T> the converted node
      */
-    public static final class Sequence {
+    public static final class Sequence<T> {
+        private final NodeMemo<T> memo;
         private byte[] buffer = new byte[0];
 
+        public Sequence(NodeMemo<T> memo) {
+            this.memo = memo;
+        }
+
         /** Passes on the nodes of the next file in file order. */
-        public void forEach(Path file, Consumer<EtNode> sink) throws IOException {
-            forEach(new BufferedInputStream(InputFile.raw(InputFile.regular(file))), file.toString(), sink);
+        public void forEach(Path file, Consumer<T> sink) throws IOException {
+            InputStream in = new BufferedInputStream(InputFile.raw(InputFile.regular(file)));
+            forEach(in, file.toString(), (position, source) -> memo.convert(source.node()), sink);
         }
 
-        /** Passes on the nodes of the next file, given its content. */
-        public void forEach(byte[] content, String name, Consumer<EtNode> sink) throws IOException {
-            forEach(new ByteArrayInputStream(content), name, sink);
+        /** Passes on the nodes of the next file, given its content. Nodes equal to those of the last file are shared. */
+        public void forEach(byte[] content, String name, Consumer<T> sink) throws IOException {
+            forEach(
+                    new ByteArrayInputStream(content),
+                    name,
+                    (position, source) -> memo.convert(position, source.buffer, source.buffer.length, source::node),
+                    sink);
         }
 
-        private void forEach(InputStream in, String name, Consumer<EtNode> sink) throws IOException {
+        /** Converts the current message of a source. */
+        private interface Conversion<T> {
+            T of(int position, StaleBufferSource source) throws IOException;
+        }
+
+        private void forEach(InputStream in, String name, Conversion<T> conversion, Consumer<T> sink)
+                throws IOException {
             try (StaleBufferSource source = new StaleBufferSource(in, name)) {
                 source.left = buffer;
-                for (EtNode node = source.next(); node != null; node = source.next()) {
-                    sink.accept(node);
+                for (int position = 0; source.advance(); position++) {
+                    sink.accept(conversion.of(position, source));
                 }
                 buffer = source.buffer;
-            } catch (UncheckedIOException e) {
-                throw e.getCause();
             }
         }
     }
@@ -152,12 +168,18 @@ public final class FeederFiles {
             return true;
         }
 
+        private boolean advance() throws IOException {
+            return isOpen && message();
+        }
+
+        private EtNode node() throws IOException {
+            return NodeReader.readBeginning(new MessageReader(buffer, buffer.length, names));
+        }
+
         @Override
         public @Nullable EtNode next() {
             try {
-                return isOpen && message()
-                        ? NodeReader.readBeginning(new MessageReader(buffer, buffer.length, names))
-                        : null;
+                return advance() ? node() : null;
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -6,6 +6,7 @@ import dev.stagesim.io.astra.SystemFile;
 import dev.stagesim.io.astra.SystemFiles;
 import dev.stagesim.io.astra.TraceFiles;
 import dev.stagesim.io.chakra.FeederFiles;
+import dev.stagesim.io.chakra.NodeMemo;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.packet.ConfigFiles;
 import dev.stagesim.io.packet.LogicalFiles;
@@ -128,7 +129,8 @@ final class PacketRun {
     private static List<RankTrace> traces(Path home, LocatedJson recorded) throws IOException {
         Map<String, RankTrace> read = new LinkedHashMap<>();
         List<RankTrace> traces = new ArrayList<>();
-        FeederFiles.Sequence feeder = new FeederFiles.Sequence();
+        FeederFiles.Sequence<RankTraceBuilder.Row> feeder =
+                new FeederFiles.Sequence<>(new NodeMemo<>(RankTraceBuilder::row));
         for (LocatedJson run : recorded.get("trace_runs").items()) {
             List<LocatedJson> fields = run.items();
             if (fields.get(2).isNull()) {

@@ -27,8 +27,8 @@ public final class RankTraceBuilder {
     private static final boolean[] NONE = {};
     private static final long[] NOTHING = {};
 
-    /** A node under construction. */
-    static final class Row {
+    /** A node with its attributes. Rows of different traces may be one object. */
+    public static final class Row implements Cloneable {
         long id;
         String name = "";
         Type type = Type.INVALID;
@@ -48,6 +48,18 @@ public final class RankTraceBuilder {
         int malformed;
         long[] dataDeps = NOTHING;
         long[] ctrlDeps = NOTHING;
+
+        /** Returns a copy that has the dependencies of an earlier row with the same id as well. */
+        Row after(Row earlier) {
+            try {
+                Row merged = (Row) clone();
+                merged.dataDeps = union(earlier.dataDeps, dataDeps);
+                merged.ctrlDeps = union(earlier.ctrlDeps, ctrlDeps);
+                return merged;
+            } catch (CloneNotSupportedException impossible) {
+                throw new IllegalStateException(impossible);
+            }
+        }
     }
 
     final String where;
@@ -87,6 +99,11 @@ public final class RankTraceBuilder {
 
     /** Adds the next node of the trace. */
     public RankTraceBuilder add(EtNode node) {
+        return add(row(node));
+    }
+
+    /** Converts a node. */
+    public static Row row(EtNode node) {
         Row row = new Row();
         row.id = node.id();
         row.name = node.name();
@@ -97,6 +114,11 @@ public final class RankTraceBuilder {
         for (EtAttribute attribute : node.attributes()) {
             put(row, attribute);
         }
+        return row;
+    }
+
+    /** Adds the next node of the trace. */
+    public RankTraceBuilder add(Row row) {
         int before = indexOf(row.id);
         if (before < 0) {
             append(row);
@@ -104,11 +126,7 @@ public final class RankTraceBuilder {
             if (isStrict) {
                 repeated.add(Problem.trace(where, "two nodes have the id " + text(row.id)));
             }
-            if (version == FeederVersion.V3) {
-                row.dataDeps = union(rows.get(before).dataDeps, row.dataDeps);
-                row.ctrlDeps = union(rows.get(before).ctrlDeps, row.ctrlDeps);
-            }
-            rows.set(before, row);
+            rows.set(before, version == FeederVersion.V3 ? row.after(rows.get(before)) : row);
         }
         return this;
     }
