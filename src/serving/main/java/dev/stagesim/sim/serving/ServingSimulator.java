@@ -49,6 +49,9 @@ public final class ServingSimulator {
     /** Number of arrivals between two checks for recorders that are done. */
     private static final int DONE_CHECK_INTERVAL = 64;
 
+    /** Number of arrivals between two reports of settled requests. */
+    private static final int SETTLED_INTERVAL = 1024;
+
     private final ServingSpec spec;
     private final RequestTrace trace;
     private final RequestStates states;
@@ -91,6 +94,12 @@ public final class ServingSimulator {
     long nextBatch;
     double now;
     private int eventRequest;
+    /** Number of leading requests whose states are known to be final. */
+    private int settled;
+    /** Number of leading requests that were complete when batch {@link #settledFrom} was the next one. */
+    private int completed;
+
+    private long settledFrom;
     long eventBatch;
     private boolean fromQueue;
 
@@ -333,6 +342,9 @@ public final class ServingSimulator {
                 states.arrivedAt[request] = now;
             }
             requestArrival(request);
+            if (counters.arrived % SETTLED_INTERVAL == 0) {
+                reportSettled();
+            }
             log(id, EventType.REQUEST_ARRIVAL, -1, -1, before);
             return;
         }
@@ -360,6 +372,21 @@ public final class ServingSimulator {
             default -> throw new IllegalStateException("arrivals are not queued");
         }
         log(id, type, replica, stage, before);
+    }
+
+    /** Reports the leading requests that are complete and in no batch in flight. */
+    private void reportSettled() {
+        if (pool.firstInUse(nextBatch) < settledFrom) {
+            return;
+        }
+        if (completed > settled) {
+            settled = completed;
+            recorders.settled(settled, states);
+        }
+        while (completed < trace.size() && states.completed(completed)) {
+            completed++;
+        }
+        settledFrom = nextBatch;
     }
 
     /** Returns the time of the next event that is not part of the current step. */

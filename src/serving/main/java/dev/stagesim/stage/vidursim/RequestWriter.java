@@ -3,31 +3,48 @@ package dev.stagesim.stage.vidursim;
 import dev.stagesim.contract.Column;
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.contract.Tables;
+import dev.stagesim.io.background.BackgroundThread;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.sim.serving.metrics.BatchWindow;
 import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.serving.replica.ServingRecorder;
+import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/** Writes {@code request_metrics.csv} after the simulation; records the replica of each request during it. */
-final class RequestWriter implements ServingRecorder {
+/**
+ * Writes {@code request_metrics.csv} in a second thread, during the simulation the rows of requests whose states are final;
+ * records the replica of each request.
+ */
+final class RequestWriter implements ServingRecorder, Closeable {
     private static final List<String> LABELS = List.of("adapter", "priority");
 
     private final int[] replicaOf;
     private final ServingInput input;
     private final boolean quirks;
     private final BatchWindow window;
+    private final TableWriter out;
+    private final BackgroundThread thread;
+    /** Number of leading requests that were submitted to the thread. */
+    private int submitted;
 
-    RequestWriter(ServingInput input, boolean quirks, BatchWindow window) {
+    RequestWriter(Path folder, ServingInput input, boolean quirks, BatchWindow window) throws IOException {
         this.window = window;
         this.input = input;
         this.replicaOf = new int[input.trace().size()];
         this.quirks = quirks;
         Arrays.fill(replicaOf, -1);
+        boolean hasLabels = input.trace().hasLabels();
+        List<String> columns = Tables.REQUEST_METRICS.columns().stream()
+                .map(Column::name)
+                .filter(name -> !name.equals("error") && (hasLabels || !LABELS.contains(name)))
+                .toList();
+        out = TableWriter.create(folder.resolve(Tables.REQUEST_METRICS.name()), Tables.REQUEST_METRICS, columns);
+        thread = new BackgroundThread("requests");
     }
 
     @Override
@@ -35,31 +52,57 @@ final class RequestWriter implements ServingRecorder {
         replicaOf[request] = replica;
     }
 
-    void write(Path folder, RequestStates states, RequestTimes times) throws IOException {
-        boolean hasLabels = input.trace().hasLabels();
-        List<String> columns = Tables.REQUEST_METRICS.columns().stream()
-                .map(Column::name)
-                .filter(name -> !name.equals("error") && (hasLabels || !LABELS.contains(name)))
-                .toList();
-        Path file = folder.resolve(Tables.REQUEST_METRICS.name());
-        try (TableWriter out = TableWriter.create(file, Tables.REQUEST_METRICS, columns)) {
-            for (int request = 0; request < states.size(); request++) {
-                if (window.isExcluded(request) || !times.hasEntered(request)) {
-                    continue;
-                }
-                identity(out, states, times, request);
-                if (states.completed(request)) {
-                    completed(out, states, times, request);
-                } else {
-                    unfinished(out, states, times, request);
-                }
-                rest(out, states, times, request);
-                out.endRow();
+    @Override
+    public void requestsSettled(int end, RequestStates states) {
+        if (window.isAll()) { // otherwise the window may still change
+            try {
+                submit(end, states);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
         }
     }
 
-    private void identity(TableWriter out, RequestStates states, RequestTimes times, int request) throws IOException {
+    private void submit(int end, RequestStates states) throws IOException {
+        int from = submitted;
+        submitted = end;
+        RequestTimes times = new RequestTimes(input, states);
+        thread.add(() -> {
+            write(states, times, from, end);
+            return true;
+        });
+    }
+
+    /** Writes the rows that are left, and waits for all of them. */
+    void finish(RequestStates states) throws IOException {
+        submit(states.size(), states);
+        thread.finish();
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (out) {
+            thread.close();
+        }
+    }
+
+    private void write(RequestStates states, RequestTimes times, int from, int end) throws IOException {
+        for (int request = from; request < end; request++) {
+            if (window.isExcluded(request) || !times.hasEntered(request)) {
+                continue;
+            }
+            identity(states, times, request);
+            if (states.completed(request)) {
+                completed(states, times, request);
+            } else {
+                unfinished(states, times, request);
+            }
+            rest(states, times, request);
+            out.endRow();
+        }
+    }
+
+    private void identity(RequestStates states, RequestTimes times, int request) throws IOException {
         long arrival = times.arrival(request);
         out.put((long) input.id(request)).put(arrival);
         if (states.emittedTokens(request) > 0) {
@@ -76,7 +119,7 @@ final class RequestWriter implements ServingRecorder {
                 .put(status.text());
     }
 
-    private void completed(TableWriter out, RequestStates states, RequestTimes times, int request) throws IOException {
+    private void completed(RequestStates states, RequestTimes times, int request) throws IOException {
         double decode = quirks ? states.decodeTokens(request) : input.trace().decodeTokens(request);
         double prefill = quirks ? states.prefillTokens(request) : input.trace().prefillTokens(request);
         long endToEnd = times.endToEnd(request);
@@ -100,7 +143,7 @@ final class RequestWriter implements ServingRecorder {
     }
 
     /** Writes a request that did not complete, with only its scheduling delay. */
-    private void unfinished(TableWriter out, RequestStates states, RequestTimes times, int request) throws IOException {
+    private void unfinished(RequestStates states, RequestTimes times, int request) throws IOException {
         out.putEmpty().putEmpty().putEmpty();
         out.putIf(states.everScheduled(request), RoundedNanos.of(states.scheduledAt(request)) - times.arrival(request));
         for (int i = 0; i < 10; i++) {
@@ -108,7 +151,7 @@ final class RequestWriter implements ServingRecorder {
         }
     }
 
-    private void rest(TableWriter out, RequestStates states, RequestTimes times, int request) throws IOException {
+    private void rest(RequestStates states, RequestTimes times, int request) throws IOException {
         if (request == 0) {
             out.putEmpty();
         } else {

@@ -54,7 +54,6 @@ record SimRun(
         int replicas = spec.cluster().replicas();
         BatchWindow window = VidurSimStage.window(settings, input);
         Utilization utilization = new Utilization(spec, window);
-        RequestWriter requests = new RequestWriter(input, spec.quirks(), window);
         Sketches sketches = new Sketches(window, spec.quirks());
         ReportSeries timeline = new ReportSeries(spec, input.firstArrivalSeconds());
         List<ServingRecorder> recorders = new ArrayList<>();
@@ -62,7 +61,7 @@ record SimRun(
             recorders.add(window);
         }
         AdmissionTimes admission = new AdmissionTimes(replicas);
-        recorders.addAll(List.of(utilization, requests, sketches, admission, new Progress(context, input)));
+        recorders.addAll(List.of(utilization, sketches, admission, new Progress(context, input)));
         if (detail.series()) {
             recorders.add(timeline);
         }
@@ -77,7 +76,6 @@ record SimRun(
         ServingOutcome outcome = run(times, recorders, window);
         RunConditions stated = beyond(calibrated);
         RequestTimes requestTimes = new RequestTimes(input, outcome.states());
-        requests.write(context.out(), outcome.states(), requestTimes);
         if (detail.spread()) {
             spread.write(context.out(), outcome.states(), requestTimes);
         }
@@ -166,7 +164,7 @@ record SimRun(
             outcome.problem().ifPresent(problem -> {
                 throw StageException.input(problem);
             });
-            writers.finish();
+            writers.finish(outcome.states());
             if (writers.traceWasCut()) {
                 context.warn("trace.json ends after simulation.trace_events="
                         + settings.simulation().traceEvents() + " events");
@@ -180,11 +178,14 @@ record SimRun(
     /** The writers that record the simulation, closed together. */
     private final class Writers implements Closeable {
         private final List<Closeable> open = new ArrayList<>();
+        private final RequestWriter requests;
         private Optional<ServingTraceWriter> trace = Optional.empty();
         private Optional<OperationWriter> operations = Optional.empty();
 
         Writers(Path out, List<ServingRecorder> recorders, BatchWindow window, OperatorTimes times) throws IOException {
             SimulationSettings.Metrics metrics = settings.simulation().metrics();
+            requests = new RequestWriter(out, input, spec.quirks(), window);
+            add(recorders, requests);
             if (detail.tokens()) {
                 add(recorders, new TokenWriter(out, input, window));
             }
@@ -214,7 +215,8 @@ record SimRun(
         }
 
         /** Writes the artifacts that require the complete simulation. */
-        void finish() {
+        void finish(RequestStates states) throws IOException {
+            requests.finish(states);
             operations.ifPresent(OperationWriter::finish);
         }
 

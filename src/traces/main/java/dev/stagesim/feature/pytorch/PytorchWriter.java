@@ -13,6 +13,8 @@ import dev.stagesim.feature.pytorch.link.Linker;
 import dev.stagesim.feature.pytorch.link.SyncTable;
 import dev.stagesim.feature.pytorch.trace.HostTrace;
 import dev.stagesim.feature.pytorch.trace.PlusTrace;
+import dev.stagesim.io.background.BackgroundThread;
+import dev.stagesim.io.background.BackgroundThread.Result;
 import dev.stagesim.io.chakra.EtWriter;
 import dev.stagesim.io.gzip.OutputFile;
 import dev.stagesim.io.json.Json;
@@ -30,7 +32,6 @@ import dev.stagesim.traces.PytorchWorkload.UnknownComm;
 import dev.stagesim.traces.TraceFolder;
 import dev.stagesim.workload.CompatMode;
 import java.io.BufferedWriter;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -39,8 +40,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 
 /** Writes the execution traces of a recorded PyTorch run. */
 final class PytorchWriter {
@@ -94,7 +93,8 @@ final class PytorchWriter {
             return;
         }
         Path file = context.out().resolve("linked." + rank.rank() + ".json");
-        try (Meanwhile<Path> json = Meanwhile.of(() -> LinkedTraceWriter.write(file, trace, isReference))) {
+        try (BackgroundThread thread = new BackgroundThread("linked-trace")) {
+            Result<Path> json = thread.start(() -> LinkedTraceWriter.write(file, trace, isReference));
             convert(rank, trace);
             json.get();
         }
@@ -145,7 +145,8 @@ final class PytorchWriter {
         }
         Path file = rank.device().get();
         LinkResult result;
-        try (Meanwhile<DeviceTrace> device = Meanwhile.of(() -> DeviceTraceReader.read(file))) {
+        try (BackgroundThread thread = new BackgroundThread("device-trace")) {
+            Result<DeviceTrace> device = thread.start(() -> DeviceTraceReader.read(file));
             HostTrace host = HostTraceReader.read(rank.host());
             result = Linker.link(host, device.get(), new LinkRules(isReference, settings.pause(), synchronisations));
         }
@@ -196,63 +197,6 @@ final class PytorchWriter {
             allNodes += nodes;
             allDevice += device;
             allBytes += bytes;
-        }
-    }
-
-    /**
-     * A computation in a separate thread, concurrent with the caller. {@link #close} waits for its end, so that no work
-     * continues after a failure.
-     */
-    private static final class Meanwhile<T> implements Closeable {
-        /** A computation that may fail with an I/O error. */
-        @FunctionalInterface
-        interface Work<T> {
-            T run() throws IOException;
-        }
-
-        private final FutureTask<T> task;
-        private final Thread thread;
-
-        private Meanwhile(Work<T> work) {
-            task = new FutureTask<>(work::run);
-            thread = new Thread(task, "meanwhile");
-            thread.setDaemon(true);
-            thread.start();
-        }
-
-        static <T> Meanwhile<T> of(Work<T> work) {
-            return new Meanwhile<>(work);
-        }
-
-        /** Waits for the result; rethrows the exception of the computation. */
-        T get() throws IOException {
-            try {
-                return task.get();
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-                throw new IOException("interrupted", interrupted);
-            } catch (ExecutionException failed) {
-                Throwable cause = failed.getCause();
-                if (cause instanceof IOException io) {
-                    throw io;
-                }
-                if (cause instanceof RuntimeException unchecked) {
-                    throw unchecked;
-                }
-                if (cause instanceof Error error) {
-                    throw error;
-                }
-                throw new IllegalStateException(cause);
-            }
-        }
-
-        @Override
-        public void close() {
-            try {
-                thread.join();
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 }

@@ -48,6 +48,9 @@ public final class Batch {
     /** True if no request of the batch can use drafts, so that the step proposes none. */
     boolean skipsDrafts;
 
+    /** True until the pool gets the batch back. */
+    boolean isInUse;
+
     Batch(int slot, Cohort cohort) {
         this.slot = slot;
         this.cohort = cohort;

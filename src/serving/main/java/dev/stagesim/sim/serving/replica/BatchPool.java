@@ -16,18 +16,29 @@ public final class BatchPool {
     }
 
     public Batch take() {
+        Batch batch;
         if (free.isEmpty()) {
-            Batch batch = new Batch(all.size(), cohorts.get());
+            batch = new Batch(all.size(), cohorts.get());
             all.add(batch);
-            return batch;
+        } else {
+            batch = all.get(free.removeLast());
+            batch.reset();
         }
-        Batch batch = all.get(free.removeLast());
-        batch.reset();
+        batch.isInUse = true;
         return batch;
     }
 
     public Batch get(int slot) {
         return all.get(slot);
+    }
+
+    /** Returns the lowest number of a batch with requests that is in use; {@code none} if there is none. */
+    public long firstInUse(long none) {
+        long first = none;
+        for (Batch batch : all) {
+            first = batch.isInUse && batch.size > 0 ? Math.min(first, batch.id) : first;
+        }
+        return first;
     }
 
     /** Updates the states of all requests in batches. */
@@ -38,6 +49,7 @@ public final class BatchPool {
     }
 
     public void release(Batch batch) {
+        batch.isInUse = false;
         free.addLast(batch.slot);
     }
 }

@@ -64,6 +64,13 @@ public final class RecorderSet {
         }
     }
 
+    /** Reports that the states of all requests before {@code end} are final. */
+    public void settled(int end, RequestStates states) {
+        for (ServingRecorder recorder : all) {
+            recorder.requestsSettled(end, states);
+        }
+    }
+
     public void batchScheduled(Batch batch, double time) {
         for (ServingRecorder recorder : formed) {
             recorder.batchScheduled(batch, time);

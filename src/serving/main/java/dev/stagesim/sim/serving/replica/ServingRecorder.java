@@ -59,6 +59,9 @@ public interface ServingRecorder {
      */
     default void requestCompleted(int request, double time, RequestStates states) {}
 
+    /** All requests before {@code end} have completed, and no event will change their states. It is reported from time to time. */
+    default void requestsSettled(int end, RequestStates states) {}
+
     default void requestRestarted(int request, double time) {}
 
     /** The request was cancelled; its memory is free and it gets no more tokens. */
