@@ -10,7 +10,7 @@ import dev.stagesim.sim.serving.metrics.Utilization;
 import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.workload.ClosedLoop;
 import dev.stagesim.stats.Quantiles;
-import java.util.Arrays;
+import dev.stagesim.stats.RadixSort;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,9 +68,7 @@ final class ServingMetrics {
                 values[count++] = value.applyAsDouble(request);
             }
         }
-        double[] sorted = Arrays.copyOf(values, count);
-        Arrays.sort(sorted);
-        return sorted;
+        return RadixSort.sorted(values, count);
     }
 
     /** Returns the number of completed requests that the metrics exclude, because their last batch is outside the window. */
