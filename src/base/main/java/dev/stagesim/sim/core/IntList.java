@@ -34,6 +34,14 @@ public final class IntList {
         items[size++] = value;
     }
 
+    /** Appends the items of another list, the last one first. */
+    public void addReversed(IntList list) {
+        reserve(size + list.size);
+        for (int i = list.size - 1; i >= 0; i--) {
+            items[size++] = list.items[i];
+        }
+    }
+
     /** Appends a value {@code count} times. */
     public void fill(int count, int value) {
         for (int i = 0; i < count; i++) {

@@ -68,7 +68,10 @@ final class FreeBlocks {
             throw new IllegalStateException("no block is free");
         }
         int block = neighbours[2 * anchor];
-        remove(block);
+        int after = neighbours[2 * block];
+        neighbours[2 * anchor] = after;
+        neighbours[2 * after + 1] = anchor;
+        size--;
         return block;
     }
 

@@ -17,6 +17,10 @@ class GroupCache {
     private final boolean isShared;
     private final int alignment;
     private final int reach;
+    private final boolean caches;
+    /** Multiple of tokens at which blocks are offered. */
+    private final int offerStep;
+
     private final IntList dropped = new IntList();
     private final IntList copies = new IntList();
 
@@ -33,6 +37,8 @@ class GroupCache {
         isShared = layout.groups().size() > 1;
         alignment = layout.alignment();
         reach = layout.draftReach();
+        caches = layout.caches();
+        offerStep = isShared && !matchesParts && !drops ? alignment : size;
     }
 
     static GroupCache of(KvLayout layout, int id, BlockPool pool) {
@@ -100,12 +106,11 @@ class GroupCache {
 
     /** Returns the sequence length at which the next block can be offered. */
     final int nextOffer(RequestBlocks requestBlocks) {
-        if (!layout.caches()) {
+        if (!caches) {
             return Integer.MAX_VALUE;
         }
         int next = (Math.max(requestBlocks.table(id).offered, 0) + 1) * size;
-        int step = isShared && !matchesParts && !drops ? alignment : size;
-        return KvLayout.ceilDiv(next, step) * step + layout.draftReach();
+        return (offerStep == size ? next : KvLayout.ceilDiv(next, offerStep) * offerStep) + reach;
     }
 
     /** Returns the number of processed tokens at which a sequence next drops a block. */

@@ -363,7 +363,7 @@ public final class PagedBlocks {
         close(requestBlocks);
         for (GroupCache group : groups) {
             freed.clear();
-            addReversed(requestBlocks.blocks(group.id), freed);
+            freed.addReversed(requestBlocks.blocks(group.id));
             pool.release(freed);
             requestBlocks.table(group.id).forget();
         }
@@ -374,7 +374,7 @@ public final class PagedBlocks {
         close(requestBlocks);
         IntList blocks = new IntList();
         for (int i = groups.size() - 1; i >= 0; i--) {
-            addReversed(requestBlocks.blocks(i), blocks);
+            blocks.addReversed(requestBlocks.blocks(i));
             requestBlocks.table(i).forget();
         }
         return blocks;
@@ -405,12 +405,6 @@ public final class PagedBlocks {
             requestBlocks.isOpen = false;
             noteQuiet(requestBlocks, 0);
             holders--;
-        }
-    }
-
-    private static void addReversed(IntList from, IntList to) {
-        for (int i = from.size() - 1; i >= 0; i--) {
-            to.add(from.get(i));
         }
     }
 

@@ -27,7 +27,9 @@ public final class LockstepDecoder {
 
     /** Members with the same steps. The turn of a step is its number divided by their distance. */
     private static final class Lane {
+        /** Members with a cache operation, by turn modulo the length, a power of two. */
         final List<List<LiveRequest>> due = new ArrayList<>();
+
         LiveRequest[] members = new LiveRequest[16];
         int[] ids = new int[16];
         long[] lasts = new long[16];
@@ -37,8 +39,8 @@ public final class LockstepDecoder {
 
         long nextLast = Long.MAX_VALUE;
 
-        Lane(int ring) {
-            for (int i = 0; i < ring; i++) {
+        Lane(int turns) {
+            for (int i = 0; i < Integer.highestOneBit(turns) * 2; i++) {
                 due.add(new ArrayList<>());
             }
         }
@@ -68,7 +70,7 @@ public final class LockstepDecoder {
         }
 
         List<LiveRequest> due(long turn) {
-            return due.get((int) (turn % due.size()));
+            return due.get((int) turn & (due.size() - 1));
         }
 
         /** Schedules the next turn with a cache operation of a member. */
@@ -112,7 +114,7 @@ public final class LockstepDecoder {
         maxTokens = Math.min(settings.tokens().scheduled(), settings.tokens().batched());
         isPossible = settings.speculation().tokens() == 0 && ahead / distance <= 1;
         lanes = new Lane[distance];
-        Arrays.setAll(lanes, i -> new Lane(block + 1));
+        Arrays.setAll(lanes, i -> new Lane(block));
     }
 
     private Lane lane(long step) {
@@ -193,7 +195,8 @@ public final class LockstepDecoder {
         long spare = cache.free() - reserve(lane);
         boolean isSorted = true;
         long before = -1;
-        for (LiveRequest request : now) {
+        for (int i = 0; i < now.size(); i++) {
+            LiveRequest request = now.get(i);
             spare -= cache.maxBlocksTaken(request.blocks, (int) (request.offset + turn));
             isSorted &= request.place > before;
             before = request.place;
@@ -206,7 +209,8 @@ public final class LockstepDecoder {
         }
         cache.noMatch();
         int own = ahead / distance;
-        for (LiveRequest request : now) {
+        for (int i = 0; i < now.size(); i++) {
+            LiveRequest request = now.get(i);
             int computed = (int) (request.offset + turn);
             if (!grow(request, computed, own)) {
                 throw new IllegalStateException("a reserved block is not available");

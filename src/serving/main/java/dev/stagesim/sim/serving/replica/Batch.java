@@ -34,6 +34,9 @@ public final class Batch {
     int cohortFrom;
     int cohortTo;
 
+    /** Number of leading entries of {@link #tokens} that are known to be 1, also after a {@link #reset}. */
+    private int ones;
+
     /** Number of requests, from position 0, that decode in lockstep without a cohort. */
     int inStep;
 
@@ -117,7 +120,9 @@ public final class Batch {
     void addLockstep(int[] ids, int count, long kv) {
         reserve(count);
         System.arraycopy(ids, 0, requests, 0, count);
-        Arrays.fill(tokens, 0, count, 1);
+        for (; ones < count; ones++) {
+            tokens[ones] = 1;
+        }
         size = count;
         cohortTo = count;
         inStep = count;
@@ -147,6 +152,7 @@ public final class Batch {
     private void add(int request, int count) {
         reserve(1);
         requests[size] = request;
+        ones = count == 1 ? ones : Math.min(ones, size);
         tokens[size++] = count;
         totalTokens += count;
     }
