@@ -110,14 +110,16 @@ final class FitsCommand extends Subcommand {
                 .orElse(own);
         if (wanted > own) {
             throw StageException.input(Problem.usage(
-                    "max_model_len=" + wanted,
-                    "the context of " + replica.model().name() + " ends at " + Numbers.count(own) + " tokens"));
+                            "max_model_len=" + wanted,
+                            "the context of " + replica.model().name() + " ends at " + Numbers.count(own) + " tokens")
+                    .hint("engines refuse a longer one. If the model is served with rope scaling such as YaRN, set"
+                            + " model.max_position=" + wanted));
         }
         List<Long> concurrencies = Stream.of(concurrency.orElse("1").split(",", -1))
                 .map(text -> number("concurrency", text, 1_000_000_000))
                 .toList();
         Query query = new Query(replica, new MemoryFit(replica), wanted, concurrencies);
-        ServingSpec spec = query.fit().spec(wanted); // reports a parallelism that does not divide the model
+        ServingSpec spec = query.fit().spec(wanted);
         if (json) {
             console().result(Json.compact(json(query, spec)));
         } else {
@@ -149,7 +151,9 @@ final class FitsCommand extends Subcommand {
                 "",
                 verdict(query),
                 "");
-        return Stream.of(head, memory(query, spec), Stream.of(""), contexts(query))
+        Stream<String> warnings =
+                query.fit().warnings().stream().flatMap(text -> Stream.of("Warning: " + text + ".", ""));
+        return Stream.of(head, warnings, memory(query, spec), Stream.of(""), contexts(query))
                 .flatMap(part -> part);
     }
 
@@ -251,6 +255,7 @@ final class FitsCommand extends Subcommand {
         Map<String, JsonValue> contexts = new LinkedHashMap<>();
         query.contexts().forEach((requests, context) -> contexts.put("" + requests, new JsonValue.Int(context)));
         all.put("max_context", new JsonValue.Obj(contexts));
+        all.put("warnings", JsonValue.strings(query.fit().warnings()));
         return new JsonValue.Obj(all);
     }
 

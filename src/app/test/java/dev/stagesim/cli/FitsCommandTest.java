@@ -46,7 +46,51 @@ final class FitsCommandTest {
     void rejectsContextsAboveThatOfTheModel() {
         CliTester command = fits("model=llama3_70b", "hardware=h100", "tp=4", "max_model_len=131072");
         assertThat(command.exit()).isEqualTo(2);
-        assertThat(command.err()).contains("max_model_len=131072", "8,192 tokens");
+        assertThat(command.err()).contains("max_model_len=131072", "8,192 tokens", "set model.max_position=131072");
+    }
+
+    /** Messages of vLLM and SGLang: the output size of gate's and up's weight is not divisible by block_n = 128. */
+    @ParameterizedTest
+    @CsvSource({
+        "qwen_qwen3_235b_a22b_fp8, vllm_v1, 8, 'moe_ffn_dim 1536 / 8 = 192', 'use tp=4, or ep=8'",
+        "qwen_qwen3_235b_a22b_fp8, sglang, 8, 'moe_ffn_dim 1536 / 8 = 192', 'use tp=4, or ep=8'",
+        "qwen_qwen3_235b_a22b_fp8, trtllm, 8, 'moe_ffn_dim 1536 / 8 = 192', 'use tp=4, or ep=8'",
+        "qwen_qwen3_coder_480b_a35b_instruct_fp8, vllm_v1, 8, 'moe_ffn_dim 2560 / 8 = 320', 'use tp=4, or ep=8'",
+        "qwen_qwen3_32b_fp8, vllm_v1, 16, 'ffn_dim 25600 / 16 = 1600', 'use tp=8'",
+        "microsoft_phi_3_medium_4k_instruct, vllm_v1, 4, 10 KV heads, a divisor or a multiple of 10"
+    })
+    void refusesSplitsThatEnginesRefuse(String model, String engine, int tp, String reason, String advice) {
+        String[] words = {"model=" + model, "hardware=h200", "engine=" + engine, "tp=" + tp};
+        CliTester command = fits(words);
+        assertThat(command.exit()).isEqualTo(2);
+        assertThat(command.err()).contains("cluster.tensor_parallel_size: is " + tp, reason, advice);
+        CliTester simulated = CliTester.run(
+                Stream.concat(Stream.of("vidur_sim"), Stream.of(words)).toArray(String[]::new));
+        assertThat(simulated.exit()).isEqualTo(2);
+        assertThat(simulated.err()).contains(reason, advice);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "qwen_qwen3_235b_a22b_fp8, 8, ep=8",
+        "qwen_qwen3_235b_a22b_fp8, 4, ep=1",
+        "deepseek_v3, 16, ep=1",
+        "qwen_qwen3_235b_a22b, 8, ep=1",
+        "llama3_70b, 16, ep=1",
+        "microsoft_phi_3_medium_4k_instruct, 5, ep=1"
+    })
+    void acceptsSplitsIntoWholeBlocksAndHeads(String model, int tp, String experts) {
+        CliTester command = fits("model=" + model, "hardware=h200", "tp=" + tp, experts);
+        assertThat(command.exit()).as(command.err()).isZero();
+        assertThat(command.out()).contains("Fits: ").doesNotContain("Warning");
+    }
+
+    @Test
+    void warnsOfFp8CheckpointsWithBlocks() {
+        String[] words = {"model=qwen3_235b_a22b", "weights=fp8", "hardware=h200", "tp=8"};
+        assertThat(fits(words).out()).contains("Fits: ", "Warning: weights=fp8 has one scale per tensor", "use tp=4");
+        words[3] = "tp=4";
+        assertThat(fits(words).out()).contains("Fits: ").doesNotContain("Warning");
     }
 
     @Test

@@ -47,6 +47,23 @@ final class ReplicaModelTest {
                         Map.of("method", method, "numTokens", drafts, "draftModel", draft)));
     }
 
+    @Test
+    void warnsOfAContextAboveThatOfTheModel() {
+        assertThat(context(8192)).isEmpty();
+        assertThat(context(9000))
+                .singleElement()
+                .asString()
+                .contains("engines refuse max_model_len=9000", "ends at 8,192 tokens", "set model.max_position=9000");
+    }
+
+    private static List<String> context(int tokens) {
+        return KeyRecord.with(
+                        ReplicaModel.class,
+                        vllm("maxNumSeqs", Optional.of(8)),
+                        Map.of("maxTokens", Optional.of(tokens)))
+                .warnings();
+    }
+
     @ParameterizedTest
     @CsvSource({
         "gaudi3, NVIDIA, hardware, no kernel model",

@@ -9,6 +9,7 @@ import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -25,8 +26,20 @@ public final class MemoryFit {
 
     private final ReplicaModel replica;
 
+    /**
+     * Creates the memory of a deployment.
+     *
+     * @throws StageException (input) if engines refuse its parallelism
+     */
     public MemoryFit(ReplicaModel replica) {
         this.replica = replica;
+        spec(1); // reports a parallelism that does not divide the model
+        StageException.refuse(EngineChecks.problems(replica));
+    }
+
+    /** Returns warnings about checkpoints that engines refuse. */
+    public List<String> warnings() {
+        return EngineChecks.warnings(replica);
     }
 
     /** The parts of a device's memory, in order of display. */

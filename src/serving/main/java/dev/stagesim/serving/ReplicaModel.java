@@ -154,6 +154,9 @@ public record ReplicaModel(
         } catch (StageException e) {
             problems.addAll(e.problems());
         }
+        if (problems.isEmpty()) {
+            problems.addAll(EngineChecks.problems(this));
+        }
         if (isComputed()) {
             if (overheads.host().orElse(false)) {
                 problems.add(Problem.config(
@@ -311,6 +314,7 @@ public record ReplicaModel(
         blocksWarning(longest).ifPresent(warnings::add);
         sequencesWarning().ifPresent(warnings::add);
         schedulerWarning().ifPresent(warnings::add);
+        warnings.addAll(EngineChecks.warnings(this));
         return warnings;
     }
 
@@ -441,7 +445,7 @@ public record ReplicaModel(
     }
 
     /** Returns the sharding of layers over the devices of one engine with its own host and collectives. */
-    private Sharding sharding() {
+    Sharding sharding() {
         return shared.filter(SharedExperts::isOneEngine)
                 .map(SharedExperts::sharding)
                 .orElseGet(() ->

@@ -1,0 +1,135 @@
+package dev.stagesim.serving;
+
+import dev.stagesim.model.Problem;
+import dev.stagesim.model.card.ExpertShape;
+import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.Precision;
+import dev.stagesim.report.Numbers;
+import dev.stagesim.sim.kernels.Sharding;
+import dev.stagesim.sim.serving.spec.SchedulerSettings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Checks that engines accept a parallelism and a context. vLLM, SGLang and TensorRT-LLM divide or replicate whole KV heads,
+ * and do not divide a block of weights with a common scale. They refuse a context above that of the model.
+ */
+final class EngineChecks {
+    private static final String TENSOR = "cluster.tensor_parallel_size";
+    private static final int BLOCK = 128;
+
+    private final ModelCard model;
+    private final int tensor;
+    private final int expertTensor;
+
+    private EngineChecks(ReplicaModel replica) {
+        model = replica.model();
+        Sharding sharding = replica.sharding();
+        tensor = sharding.tensor();
+        expertTensor = sharding.expertTensor();
+    }
+
+    /** Returns the reasons why engines refuse the parallelism. */
+    static List<Problem> problems(ReplicaModel replica) {
+        List<Problem> problems = new ArrayList<>();
+        if (!isEngine(replica)) {
+            return problems;
+        }
+        EngineChecks checks = new EngineChecks(replica);
+        int heads = checks.model.shape().numKvHeads();
+        int tensor = checks.tensor;
+        if (checks.model.shape().attention() != ModelCard.Attention.MLA && heads % tensor != 0 && tensor % heads != 0) {
+            problems.add(Problem.config(
+                            TENSOR,
+                            "is " + tensor + ", and engines neither divide nor replicate the " + heads + " KV heads of "
+                                    + checks.model.name() + " over that many devices")
+                    .hint("use a divisor or a multiple of " + heads));
+        }
+        if (checks.model.formats().weights() == Precision.FP8_BLOCK) {
+            checks.divided()
+                    .ifPresent(part -> problems.add(
+                            Problem.config(TENSOR, checks.reason(part)).hint(checks.advice(part))));
+        }
+        return problems;
+    }
+
+    /** Returns true for the schedulers of current engines; the policies of Vidur have their own rules. */
+    private static boolean isEngine(ReplicaModel replica) {
+        return replica.scheduler() instanceof SchedulerSettings.VllmV1
+                || replica.scheduler() instanceof SchedulerSettings.Sglang;
+    }
+
+    /** Returns warnings about a context or a checkpoint that engines refuse. */
+    static List<String> warnings(ReplicaModel replica) {
+        if (!isEngine(replica)) {
+            return List.of();
+        }
+        EngineChecks checks = new EngineChecks(replica);
+        int context = checks.model.maxPosition();
+        return Stream.concat(
+                        replica
+                                .maxTokens()
+                                .filter(tokens -> tokens > context)
+                                .map(tokens ->
+                                        "engines refuse max_model_len=" + tokens + ": " + longer(checks.model, tokens))
+                                .stream(),
+                        checks.blocksWarning().stream())
+                .toList();
+    }
+
+    private static String longer(ModelCard model, int tokens) {
+        return "the context of " + model.name() + " ends at " + Numbers.count(model.maxPosition())
+                + " tokens. If it is served with a longer one (rope scaling such as YaRN), set model.max_position="
+                + tokens;
+    }
+
+    /** Returns a warning if a published FP8 checkpoint, which usually has blocks, would be refused. */
+    private Optional<String> blocksWarning() {
+        return model.formats().weights() != Precision.FP8
+                ? Optional.empty()
+                : divided()
+                        .map(part -> "weights=fp8 has one scale per tensor or channel. A checkpoint with blocks of "
+                                + BLOCK + " by " + BLOCK + " weights (fp8_block), as Qwen and DeepSeek publish, is"
+                                + " refused: tensor parallelism " + reason(part) + "; " + advice(part));
+    }
+
+    /** A feed-forward width that is divided over devices. */
+    private record Part(String key, int width, int devices) {
+        boolean hasWholeBlocks() {
+            return devices == 1 || width % (devices * BLOCK) == 0;
+        }
+    }
+
+    /** Returns the first width of which a device would have a part of a block. */
+    private Optional<Part> divided() {
+        List<Part> parts = new ArrayList<>();
+        ExpertShape experts = model.experts();
+        experts.moeFfnDim().ifPresent(width -> parts.add(new Part("moe_ffn_dim", width, expertTensor)));
+        experts.sharedFfnDim().ifPresent(width -> parts.add(new Part("shared_ffn_dim", width, tensor)));
+        if (!model.isMixtureOfExperts() || experts.firstDenseLayers().orElse(0) > 0) {
+            parts.add(new Part("ffn_dim", model.shape().ffnDim(), tensor));
+        }
+        return parts.stream().filter(part -> !part.hasWholeBlocks()).findFirst();
+    }
+
+    private String reason(Part part) {
+        return "is " + part.devices() + ", and engines do not divide blocks of " + BLOCK + " FP8 weights: "
+                + part.key() + " " + part.width() + " / " + part.devices() + " = "
+                + (part.width() % part.devices() == 0
+                        ? Integer.toString(part.width() / part.devices())
+                        : String.format(Locale.ROOT, "%.1f", (double) part.width() / part.devices()))
+                + " is not a multiple of " + BLOCK;
+    }
+
+    private String advice(Part part) {
+        int fewer = part.devices() - 1;
+        while (part.devices() % fewer != 0 || (fewer > 1 && part.width() % (fewer * BLOCK) != 0)) {
+            fewer--;
+        }
+        return "use tp=" + fewer
+                + (part.key().equals("moe_ffn_dim") ? ", or ep=" + part.devices() + " to keep experts whole" : "");
+    }
+}
