@@ -32,6 +32,9 @@ final class BlockKeys {
     private int[] fields = new int[64 * FIELDS];
 
     private long[] key = new long[64];
+    /** For each block with a hidden key, its owner and position. */
+    private final long[] owner;
+
     private int used;
     private int spare = NONE;
     private int keyedBlocks;
@@ -48,6 +51,7 @@ final class BlockKeys {
         }
         firstOfBlock = new int[blocks];
         Arrays.fill(firstOfBlock, NONE);
+        owner = new long[blocks];
     }
 
     /** Reports changes of the keys of a group from now on. */
@@ -90,16 +94,27 @@ final class BlockKeys {
         return false;
     }
 
-    /** Adds a key that cannot be looked up before {@link #show} to a block without keys. */
-    void addUnseen(int toBlock) {
+    /**
+     * Adds a key that cannot be looked up before {@link #show} to a block without keys.
+     *
+     * @param byOwner number of the request and position of the block
+     */
+    void addUnseen(int toBlock, long byOwner) {
         firstOfBlock[toBlock] = UNSEEN;
+        owner[toBlock] = byOwner;
         keyedBlocks++;
     }
 
-    /** Makes a hidden key available for lookups. */
-    void show(int ofGroup, int ofBlock, long key, int upTo) {
-        drop(ofBlock);
-        add(ofGroup, ofBlock, key, upTo);
+    boolean isUnseen(int ofBlock) {
+        return firstOfBlock[ofBlock] == UNSEEN;
+    }
+
+    /** Makes a hidden key available for lookups, if the block still has that of this owner. */
+    void show(int ofGroup, int ofBlock, long byOwner, long key, int upTo) {
+        if (isUnseen(ofBlock) && owner[ofBlock] == byOwner) {
+            drop(ofBlock);
+            add(ofGroup, ofBlock, key, upTo);
+        }
     }
 
     /** Adds a key to a block. It represents {@code upTo} tokens from the start of the sequence. */

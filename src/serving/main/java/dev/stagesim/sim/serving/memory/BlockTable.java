@@ -8,6 +8,8 @@ final class BlockTable {
     static final int NONE = -1;
 
     final IntList blocks = new IntList();
+    /** Blocks with hidden keys that the request has dropped: position, block, position, ... */
+    final IntList shed = new IntList();
     /** Number of leading blocks that were offered to the cache, or {@link #NONE} before the first offer. */
     int offered = NONE;
     /** Length before the last allocation. */
@@ -31,6 +33,7 @@ final class BlockTable {
 
     void forget() {
         blocks.clear();
+        shed.clear();
         offered = NONE;
         handedOut = 0;
         lastState = NONE;

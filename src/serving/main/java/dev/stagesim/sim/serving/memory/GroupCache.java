@@ -129,7 +129,12 @@ class GroupCache {
         }
         dropped.clear();
         while (at >= from && table.blocks.get(at) != BlockPool.NULL) {
-            dropped.add(table.blocks.get(at));
+            int block = table.blocks.get(at);
+            if (pool.keys().isUnseen(block)) {
+                table.shed.add(at);
+                table.shed.add(block);
+            }
+            dropped.add(block);
             table.blocks.set(at, BlockPool.NULL);
             at--;
         }
@@ -232,9 +237,12 @@ class GroupCache {
         }
         for (int i = from; i < full; i++) {
             int block = table.blocks.get(i);
+            if (block == BlockPool.NULL || !keeps(requestBlocks, i)) {
+                continue;
+            }
             if (requestBlocks.isUnique) {
-                pool.keys().addUnseen(block);
-            } else if (block != BlockPool.NULL && keeps(requestBlocks, i)) {
+                pool.keys().addUnseen(block, owner(requestBlocks, i));
+            } else {
                 int end = (i + 1) * size;
                 pool.keys().dropBelow(block, end);
                 addKey(block, keyAt(requestBlocks.keys(), end), end);
@@ -247,9 +255,20 @@ class GroupCache {
     final void show(RequestBlocks requestBlocks) {
         BlockTable table = requestBlocks.table(id);
         for (int i = 0; i < table.offered; i++) {
-            int end = (i + 1) * size;
-            pool.keys().show(id, table.blocks.get(i), keyAt(requestBlocks.keys(), end), end);
+            show(requestBlocks, i, table.blocks.get(i));
         }
+        for (int i = 0; i < table.shed.size(); i += 2) {
+            show(requestBlocks, table.shed.get(i), table.shed.get(i + 1));
+        }
+    }
+
+    private void show(RequestBlocks requestBlocks, int position, int block) {
+        int end = (position + 1) * size;
+        pool.keys().show(id, block, owner(requestBlocks, position), keyAt(requestBlocks.keys(), end), end);
+    }
+
+    private static long owner(RequestBlocks requestBlocks, int position) {
+        return (long) requestBlocks.spec().index() << Integer.SIZE | position;
     }
 
     /** Offers the block with the last unit of the prompt, although it is not full. */

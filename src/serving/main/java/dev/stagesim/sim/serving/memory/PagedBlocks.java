@@ -24,6 +24,8 @@ public final class PagedBlocks {
     private final int onlyBlock;
 
     private final int unit;
+    /** Whether the keys of a request without shared tokens can stay hidden. */
+    private final boolean hidesKeys;
 
     private int holders;
     private boolean isFastPathDisabled;
@@ -38,6 +40,9 @@ public final class PagedBlocks {
         onlyBlock =
                 groups.size() == 1 && groups.get(0).group.isFull() && layout.draftReach() == 0 ? groups.get(0).size : 0;
         unit = layout.unit();
+        hidesKeys = layout.draftReach() == 0
+                && !layout.matchesParts()
+                && groups.stream().allMatch(group -> group.group.kind() != KvGroup.Kind.MAMBA && group.size == unit);
         match = new Match(groups.size());
         nothing = new Match(groups.size());
     }
@@ -79,13 +84,13 @@ public final class PagedBlocks {
 
     /** Declares that no other request has the tokens of a request without blocks. */
     public void alone(RequestBlocks requestBlocks) {
-        requestBlocks.isUnique = onlyBlock > 0;
+        requestBlocks.isUnique = hidesKeys;
     }
 
     /** Makes the keys of a request available, before another request looks them up. */
     public void show(RequestBlocks requestBlocks) {
         if (requestBlocks.isUnique) {
-            groups.get(0).show(requestBlocks);
+            groups.forEach(group -> group.show(requestBlocks));
             requestBlocks.isUnique = false;
         }
     }
