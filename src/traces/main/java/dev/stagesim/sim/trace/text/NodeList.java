@@ -110,9 +110,14 @@ final class NodeList {
     private long add(
             String layer, String step, boolean collective, BigInteger amount, TextNode.Span span, long[] parents) {
         long id = nodes.size();
-        long[] present =
-                Arrays.stream(parents).filter(parent -> parent != ABSENT).toArray();
-        nodes.add(new TextNode(id, layer, step, collective, amount.longValue(), span, present));
+        int present = 0;
+        for (long parent : parents) {
+            if (parent != ABSENT) {
+                parents[present++] = parent;
+            }
+        }
+        long[] kept = present == parents.length ? parents : Arrays.copyOf(parents, present);
+        nodes.add(new TextNode(id, layer, step, collective, amount.longValue(), span, kept));
         return id;
     }
 

@@ -10,6 +10,7 @@ import dev.stagesim.model.trace.LegacyField;
 import dev.stagesim.model.trace.LegacyNode;
 import dev.stagesim.model.trace.LegacyNodeType;
 import dev.stagesim.model.trace.NodeType;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,16 +41,23 @@ public final class TextForm {
     }
 
     /**
-     * Returns the nodes of a processor in schema 0.0.4 or 1.0.0.
+     * Returns the nodes of a processor in schema 0.0.4 or 1.0.0. A node is made when it is read.
      *
      * @param npu processor number, which determines its groups
      */
     public List<EtNode> nodes(int npu) {
-        List<EtNode> nodes = new ArrayList<>(program.nodes().size());
-        for (TextNode node : program.nodes()) {
-            nodes.add(node.collective() ? collective(node, npu) : compute(node));
-        }
-        return nodes;
+        return new AbstractList<>() {
+            @Override
+            public EtNode get(int index) {
+                TextNode node = program.nodes().get(index);
+                return node.collective() ? collective(node, npu) : compute(node);
+            }
+
+            @Override
+            public int size() {
+                return program.nodes().size();
+            }
+        };
     }
 
     private static EtNode compute(TextNode node) {
