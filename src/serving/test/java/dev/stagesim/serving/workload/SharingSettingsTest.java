@@ -18,12 +18,15 @@ class SharingSettingsTest {
 
     static List<SharingSettings> defaults() {
         return List.of(
-                new None(), new Prefixes(8, 512, 1.0, 0), new Sessions(4, 30), new Agents(8, 1024, 512, 0, 2, 0.02));
+                new None(), new Prefixes(8, 512, 1.0, 0), new Sessions(4, 30, 0), new Agents(8, 1024, 512, 0, 2, 0.02));
     }
 
     static List<SharingSettings> variations() {
         return List.of(
-                new None(), new Prefixes(3, 64, 0.5, 0.4), new Sessions(2, 1.5), new Agents(3, 10, 20, 0.5, 1, 0.1));
+                new None(),
+                new Prefixes(3, 64, 0.5, 0.4),
+                new Sessions(2, 1.5, 64),
+                new Agents(3, 10, 20, 0.5, 1, 0.1));
     }
 
     @ParameterizedTest
