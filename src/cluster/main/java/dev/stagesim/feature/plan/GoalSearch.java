@@ -139,11 +139,17 @@ final class GoalSearch {
         }
     }
 
-    /** True if enough deployments are feasible, one with the same engine included, and the prediction is clearly worse. */
+    /**
+     * True if enough deployments were compared, one with the same engine included, and the prediction is clearly worse than
+     * that of a feasible one. A deployment that misses the load of the best one was compared as well.
+     */
     private boolean isClearlyWorse(DeploymentCandidate candidate) {
         List<DeploymentCandidate> feasible =
                 done.stream().filter(DeploymentCandidate::isFeasible).toList();
-        boolean hasEngine = feasible.stream().anyMatch(c -> c.deployment()
+        List<DeploymentCandidate> compared = done.stream()
+                .filter(c -> c.isFeasible() || c.status() == Status.WORSE)
+                .toList();
+        boolean hasEngine = compared.stream().anyMatch(c -> c.deployment()
                 .shape()
                 .engine()
                 .equals(candidate.deployment().shape().engine()));
@@ -153,7 +159,8 @@ final class GoalSearch {
                 .orElse(0);
         double value = predicted(settings, output, candidate);
         return hasEngine
-                && feasible.size() >= settings.search().finalists()
+                && !feasible.isEmpty()
+                && compared.size() >= settings.search().finalists()
                 && (!candidate.estimate().orElseThrow().meetsSlo()
                         || (isThroughput ? MARGIN * value > best : value > MARGIN * best));
     }

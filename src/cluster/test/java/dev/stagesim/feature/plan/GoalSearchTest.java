@@ -48,7 +48,16 @@ final class GoalSearchTest {
                 loadPerDevice * candidate.devices());
     }
 
-    private record Searched(DeploymentCandidate winner, List<DeploymentCandidate> all, SimulationCache simulations) {}
+    /** @param ranked all deployments after the search */
+    private record Searched(
+            DeploymentCandidate winner,
+            List<DeploymentCandidate> all,
+            List<DeploymentCandidate> ranked,
+            SimulationCache simulations) {
+        List<DeploymentCandidate> confirmed() {
+            return ranked.stream().filter(c -> c.confirmed().isPresent()).toList();
+        }
+    }
 
     private Searched search(PlanSettings settings) throws IOException {
         RequestSamples requests = Plans.read(root);
@@ -61,7 +70,8 @@ final class GoalSearchTest {
                 .flatMap(List::stream)
                 .filter(c -> c.estimate().isPresent())
                 .toList();
-        return new Searched(DeploymentSearch.winner(ranked).orElseThrow(), all, new SimulationCache(requests, slo));
+        return new Searched(
+                DeploymentSearch.winner(ranked).orElseThrow(), all, ranked, new SimulationCache(requests, slo));
     }
 
     /** No deployment of the grid meets the SLO at a load per device that is 5 % higher. */
@@ -75,6 +85,25 @@ final class GoalSearchTest {
                         simulate(found.simulations(), c, 1.05 * best).meetsSlo())
                 .as(c.deployment().toString())
                 .isFalse());
+    }
+
+    /** A deployment that misses the load of the best one was compared, so that worse predictions are left out. */
+    @Test
+    void leavesOutClearlyWorsePredictions() throws IOException {
+        PlanSettings.Search search = KeyRecord.with(PlanSettings.Search.class, GRID, Map.of("finalists", 4));
+        Searched found = search(settings(PlanGoal.THROUGHPUT, Map.of("search", search)));
+        assertThat(found.confirmed()).hasSizeGreaterThanOrEqualTo(4);
+        assertThat(found.confirmed().stream().filter(DeploymentCandidate::isFeasible))
+                .hasSizeLessThan(4);
+        double best = ratio(found.winner());
+        assertThat(found.confirmed().stream().filter(c -> ratio(c) < best / 1.25))
+                .as("simulated although clearly worse")
+                .hasSizeLessThan(4);
+        assertThat(found.all().stream().filter(c -> ratio(c) < best / 1.25)).hasSizeGreaterThan(8);
+    }
+
+    private static double ratio(DeploymentCandidate candidate) {
+        return candidate.estimate().orElseThrow().loadRatio() / candidate.devices();
     }
 
     /**
