@@ -138,8 +138,10 @@ final class FitsCommand extends Subcommand {
         } catch (NumberFormatException notANumber) {
             // reported below
         }
+        Problem problem = Problem.usage(key + "=" + text, "expected a whole number from 1 to " + Numbers.count(max));
+        String digits = text.strip().replaceAll("[kK]$", "");
         throw StageException.input(
-                Problem.usage(key + "=" + text, "expected a whole number from 1 to " + Numbers.count(max)));
+                digits.matches("\\d{1,6}") ? problem.hint("write " + 1024 * Integer.parseInt(digits)) : problem);
     }
 
     private static Stream<String> lines(Query query, ServingSpec spec) {

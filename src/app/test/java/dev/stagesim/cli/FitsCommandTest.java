@@ -86,6 +86,13 @@ final class FitsCommandTest {
     }
 
     @Test
+    void writesOutThousandsOfTokens() {
+        CliTester command = fits("model=llama3_1_8b", "hardware=l40s", "max_model_len=32k");
+        assertThat(command.exit()).isEqualTo(2);
+        assertThat(command.err()).contains("max_model_len=32k: expected a whole number", "write 32768");
+    }
+
+    @Test
     void warnsOfFp8CheckpointsWithBlocks() {
         String[] words = {"model=qwen3_235b_a22b", "weights=fp8", "hardware=h200", "tp=8"};
         assertThat(fits(words).out()).contains("Fits: ", "Warning: weights=fp8 has one scale per tensor", "use tp=4");

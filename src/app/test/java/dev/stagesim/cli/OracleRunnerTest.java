@@ -166,6 +166,20 @@ final class OracleRunnerTest {
         assertThatThrownBy(() -> rate.run(candidates, false, count -> {}))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("set sweeper.key=arrival.concurrency");
+        SweeperSettings.Capacity lax = KeyRecord.with(
+                SweeperSettings.Capacity.class, settings, Map.of("slo", List.of("tpot_p99_ms<=1000000")));
+        Search endless = search(pipeline, stage, lax);
+        SearchResult saturated =
+                endless.run(endless.candidates(List.of(closed), composer::request), false, count -> {});
+        assertThat(saturated.verdicts().get(0).load()).isLessThan(1000);
+        assertThat(saturated.verdicts().get(0).why()).endsWith("hardly more than with fewer requests in flight");
+        closed.add("arrival.qps=5");
+        Search limited = search(pipeline, stage, settings);
+        List<Candidate> paced = limited.candidates(List.of(closed), composer::request);
+        assertThatThrownBy(() -> limited.run(paced, false, count -> {}))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("limits the load of the closed loop")
+                .hasMessageContaining("omit the rate");
         Search mixed = search(pipeline, stage, settings);
         List<Candidate> both = mixed.candidates(List.of(closed, words), composer::request);
         assertThatThrownBy(() -> mixed.run(both, false, count -> {}))

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An arrival rate also fails if the stage reports it as saturated, or its run as too short to show whether the rate is
  * sustained, or if less than half of it was completed: most completions then happened after the last arrival, the queue
- * had no time to grow, and the latencies of so few requests are not representative of the rate.
+ * had no time to grow, and the latencies of so few requests are not representative of the rate. The requests in flight of
+ * a closed loop are doubled until they no longer raise the rate of completions.
  */
 final class CapacitySearch {
     /** Maximum number of halvings before a candidate is reported to sustain no load. */
@@ -31,6 +32,9 @@ final class CapacitySearch {
     private static final List<String> COMPLETED = List.of("throughput_requests_per_s", "served_requests_per_s");
 
     private static final double MIN_COMPLETED_SHARE = 0.5;
+
+    /** Minimum factor by which twice the requests in flight raise the rate of completions before the service is saturated. */
+    private static final double MIN_GAIN = 1.02;
 
     /** Metric that is 1 if requests pile up. */
     private static final String SATURATED = "saturated";
@@ -126,6 +130,9 @@ final class CapacitySearch {
         String at = "at " + NumberText.number(found.overLoad()) + ": ";
         if (found.over().decision(slo, settings.confidence()) == Sample.Decision.HOLDS) {
             String completed = NumberText.number(completed(found.over())) + " per second were completed";
+            if (key.isConcurrency()) {
+                return at + completed + ", hardly more than with fewer requests in flight";
+            }
             return at
                     + (isSaturated(found.over())
                             ? "saturated, " + completed
@@ -147,6 +154,11 @@ final class CapacitySearch {
                 && (isSaturated(sample)
                         || sample.figures().stream().anyMatch(CapacitySearch::isTooShort)
                         || completed(sample) < MIN_COMPLETED_SHARE * load);
+    }
+
+    /** Returns true if more requests in flight only wait: they do not raise the rate of completions. */
+    private boolean addsNothing(Level low, Level high) {
+        return key.isConcurrency() && low.load() > 0 && completed(high.sample()) < completed(low.sample()) * MIN_GAIN;
     }
 
     /** Returns the mean rate of completions; NaN if the stage does not report it. */
@@ -181,6 +193,9 @@ final class CapacitySearch {
             Level level = level(candidate, load);
             if (!level.refused().isEmpty()) {
                 return new Found(candidate, none, 0, none, load, level.refused());
+            }
+            if (level.holds() && addsNothing(low, level)) {
+                return new Found(candidate, low.sample(), low.load(), level.sample(), level.load(), "");
             }
             if (level.holds()) {
                 low = level;

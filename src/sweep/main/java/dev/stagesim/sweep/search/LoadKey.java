@@ -75,6 +75,13 @@ public record LoadKey(String name, boolean isWhole) {
                             "sweeper.key", "'" + RATE + "' is not the load of a closed loop, in which requests wait")
                     .hint("set sweeper.key=" + CONCURRENCY + " to search the requests in flight, or omit concurrency"));
         }
+        if (key.equals(CONCURRENCY)
+                && requests.stream()
+                        .anyMatch(request -> find(request, RATE) instanceof ScalarNode rate && rate.value() != null)) {
+            throw StageException.input(Problem.config(
+                            RATE, "limits the load of the closed loop, so more requests in flight are not reached")
+                    .hint("omit the rate to search the requests in flight, or omit concurrency to search the rate"));
+        }
         return KeyRecord.with(SweeperSettings.Capacity.class, settings, Map.of("key", key));
     }
 
