@@ -11,6 +11,7 @@ import dev.stagesim.cli.console.Console;
 import dev.stagesim.cli.console.ErrorReport;
 import dev.stagesim.cli.console.ExitCode;
 import dev.stagesim.cli.console.Home;
+import dev.stagesim.cli.console.LazyFactory;
 import dev.stagesim.cli.console.RootCommand;
 import dev.stagesim.cli.console.Subcommand;
 import dev.stagesim.cli.inspect.InspectCommands;
@@ -155,7 +156,7 @@ final class Cli {
     }
 
     private static CommandSpec listed(Object command) {
-        CommandSpec spec = CommandSpec.create();
+        CommandSpec spec = LazyFactory.spec(null);
         Command annotation = command.getClass().getAnnotation(Command.class);
         if (command instanceof String doc) {
             spec.usageMessage().description(doc);
@@ -190,7 +191,7 @@ final class Cli {
     }
 
     private CommandLine commandLine(ErrorReport errors, Map<String, Supplier<Object>> commands) {
-        CommandLine line = new CommandLine(new RootCommand(console, home, registry).spec());
+        CommandLine line = LazyFactory.line(new RootCommand(console, home, registry).spec());
         line.getHelpSectionMap().put(SECTION_KEY_COMMAND_LIST, new CommandList());
         line.setHelpSectionKeys(ROOT_SECTIONS); // before the subcommands, which have other sections
         if (commands.size() > 1) {
@@ -213,7 +214,7 @@ final class Cli {
     }
 
     private CommandLine stageCommand(Stage<?> stage) {
-        CommandLine command = new CommandLine(new StageCommand(stage).spec);
+        CommandLine command = LazyFactory.line(new StageCommand(stage).spec);
         command.getHelpSectionMap().put(SECTION_KEY_FOOTER, new Footer(this, stage));
         if (isBrief) {
             command.setHelpSectionKeys(List.of(SECTION_KEY_FOOTER));

@@ -5,6 +5,7 @@ import dev.stagesim.bench.engine.Engines;
 import dev.stagesim.cli.console.AlignedTable;
 import dev.stagesim.cli.console.ExitCode;
 import dev.stagesim.cli.console.Home;
+import dev.stagesim.cli.console.LazyFactory;
 import dev.stagesim.cli.console.OptionBinding;
 import dev.stagesim.cli.console.ResultStream;
 import dev.stagesim.cli.console.Subcommand;
@@ -57,7 +58,7 @@ final class CommandGroup implements Runnable {
     private final String description;
     private final List<Object> commands;
 
-    private final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+    private final CommandSpec spec = LazyFactory.spec(this);
 
     private CommandGroup(String name, String member, String description, Object... commands) {
         this.member = member;
@@ -76,7 +77,7 @@ final class CommandGroup implements Runnable {
     }
 
     CommandLine line() {
-        CommandLine line = new CommandLine(spec);
+        CommandLine line = LazyFactory.line(spec);
         for (Object command : commands) {
             line.addSubcommand(command instanceof CommandGroup group ? group.line() : command);
         }

@@ -14,8 +14,7 @@ import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
-import java.time.ZoneId;
-import java.time.ZonedDateTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -76,8 +75,7 @@ final class ConfigShowCommand extends Subcommand {
     }
 
     private MapNode resolve(Composition composition) {
-        ResolverContext context =
-                new ResolverContext(System.getenv(), ZonedDateTime.now(ZoneId.systemDefault()), MapNode.empty());
+        ResolverContext context = ResolverContext.local(Instant.now(), MapNode.empty());
         return composition.resolved(Resolvers.installed(context), console()::warn);
     }
 }

@@ -10,6 +10,7 @@ public final class Main {
 
     /** Runs one command and exits with its code. */
     public static void main(String[] args) {
+        ProductServices.declare();
         int code = new Cli(Console.system(), Home.fromEnvironment()).run(args);
         ShutdownFlag.stay();
         System.exit(code);

@@ -1,6 +1,6 @@
 package dev.stagesim.model;
 
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 
@@ -19,19 +19,30 @@ public interface Feature {
 
     /** Returns the parts of all features that have one type, by position. */
     static <T> List<T> all(Class<T> type) {
-        return Installed.PARTS.stream().filter(type::isInstance).map(type::cast).toList();
+        List<T> parts = new ArrayList<>();
+        for (Object part : Installed.PARTS) {
+            if (type.isInstance(part)) {
+                parts.add(type.cast(part));
+            }
+        }
+        return parts;
     }
 
     /** The features on the class path, loaded on first use. */
     final class Installed {
-        // the order of a class path with wildcards depends on the file system
-        private static final List<Object> PARTS =
-                ServiceLoader.load(Feature.class, Feature.class.getClassLoader()).stream()
-                        .map(ServiceLoader.Provider::get)
-                        .sorted(Comparator.comparingInt(Feature::position)
-                                .thenComparing(feature -> feature.getClass().getName()))
-                        .flatMap(feature -> feature.parts().stream())
-                        .toList();
+        private static final List<Object> PARTS = parts();
+
+        private static List<Object> parts() {
+            List<Feature> features = ServiceProviders.of(
+                    Feature.class, () -> ServiceLoader.load(Feature.class, Feature.class.getClassLoader()));
+            // the order of a class path with wildcards depends on the file system
+            features.sort((a, b) -> a.position() != b.position()
+                    ? Integer.compare(a.position(), b.position())
+                    : a.getClass().getName().compareTo(b.getClass().getName()));
+            List<Object> parts = new ArrayList<>();
+            features.forEach(feature -> parts.addAll(feature.parts()));
+            return parts;
+        }
 
         private Installed() {}
     }

@@ -47,7 +47,7 @@ public record OptionBinding<T>(OptionSpec spec) {
      * searched in the whole command line.
      */
     public static CommandSpec common() {
-        return CommandSpec.create()
+        return LazyFactory.spec(null)
                 .addOption(flagBuilder("Show this help.", "--help", "-h")
                         .usageHelp(true)
                         .build())
@@ -57,7 +57,7 @@ public record OptionBinding<T>(OptionSpec spec) {
 
     /** Returns a mixin with the options. */
     public static CommandSpec mixin(OptionBinding<?>... options) {
-        CommandSpec spec = CommandSpec.create();
+        CommandSpec spec = LazyFactory.spec(null);
         for (OptionBinding<?> option : options) {
             spec.addOption(option.spec);
         }

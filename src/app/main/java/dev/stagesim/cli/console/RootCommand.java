@@ -12,7 +12,7 @@ public final class RootCommand implements Runnable {
     final Home home;
     final StageRegistry registry;
 
-    final CommandSpec spec = CommandSpec.wrapWithoutInspection(this);
+    final CommandSpec spec = LazyFactory.spec(this);
 
     public RootCommand(Console console, Home home, StageRegistry registry) {
         this.console = console;

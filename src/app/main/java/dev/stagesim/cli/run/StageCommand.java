@@ -2,6 +2,7 @@ package dev.stagesim.cli.run;
 
 import dev.stagesim.cli.console.ExitCode;
 import dev.stagesim.cli.console.Home;
+import dev.stagesim.cli.console.LazyFactory;
 import dev.stagesim.cli.console.OptionBinding;
 import dev.stagesim.cli.console.OptionRules;
 import dev.stagesim.cli.console.Subcommand;
@@ -23,7 +24,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** Runs one stage: composes its configuration, then runs it, sweeps it, or shows it. */
@@ -60,7 +60,7 @@ public final class StageCommand extends Subcommand {
 
     public StageCommand(Stage<?> stage) {
         this.stage = stage;
-        spec = CommandSpec.wrapWithoutInspection(this)
+        spec = LazyFactory.spec(this)
                 .addMixin("common", common)
                 .addMixin("config", config.spec())
                 .addMixin("show", show.spec())

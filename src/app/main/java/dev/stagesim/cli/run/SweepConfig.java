@@ -17,8 +17,7 @@ import dev.stagesim.pipeline.LimitSettings;
 import dev.stagesim.pipeline.RunSettings;
 import dev.stagesim.pipeline.request.Confinement;
 import dev.stagesim.sweep.SweepSettings;
-import java.time.ZoneId;
-import java.time.ZonedDateTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -52,8 +51,7 @@ final class SweepConfig {
         ConfigEngine engine = ConfigEngine.open(all);
         SettingsSchema schema = SettingsSchema.of(settings);
         Composition composed = engine.compose(ComposeRequest.of(name, words).withSchema(schema));
-        ResolverContext context =
-                new ResolverContext(System.getenv(), ZonedDateTime.now(ZoneId.systemDefault()), MapNode.empty());
+        ResolverContext context = ResolverContext.local(Instant.now(), MapNode.empty());
         Resolvers resolvers = Resolvers.installed(context);
         Composition complete = composed.withConfig(schema.complete(composed.config()));
         if (confined) {

@@ -22,18 +22,15 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.stage.Stage;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -266,17 +263,6 @@ class ConfigFileReaderTest {
         return node instanceof ListNode list
                 ? list.items().stream().map(ConfigFileReaderTest::bare).toList()
                 : ((ScalarNode) node).kind() + " " + ((ScalarNode) node).text();
-    }
-
-    /** The engine does not check its own text at run time. */
-    @Test
-    void readsTheTextOfTheEngine() throws IOException {
-        try (InputStream in = Objects.requireNonNull(
-                ConfigFileReader.class.getResourceAsStream("/dev/stagesim/config/compose/source/engine.conf"))) {
-            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(ConfigFileReader.parse(text, "engine.conf").body().keys())
-                    .containsExactly("list", "types", "groups");
-        }
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.io.digest.Sha256;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.ServiceProviders;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import java.util.ArrayList;
@@ -70,9 +71,10 @@ public final class Resolvers {
     private static List<ResolverProvider> providers(@Nullable ClassLoader loader) {
         Providers known = last;
         if (known == null || known.loader() != loader) {
-            List<ResolverProvider> found = new ArrayList<>();
-            ServiceLoader.load(ResolverProvider.class, loader).forEach(found::add);
-            known = new Providers(loader, found);
+            known = new Providers(
+                    loader,
+                    ServiceProviders.of(
+                            ResolverProvider.class, () -> ServiceLoader.load(ResolverProvider.class, loader)));
             last = known;
         }
         return known.all();
@@ -138,7 +140,8 @@ public final class Resolvers {
                             "The time of the invocation in strftime's notation; the same for all jobs of a sweep.",
                             1,
                             1,
-                            (arguments, call) -> Datum.of(Strftime.format(call.text(arguments.get(0)), context.now()))),
+                            (arguments, call) -> Datum.of(Strftime.format(
+                                    call.text(arguments.get(0)), context.now().get()))),
                     new Resolver(
                             "stable_id",
                             "prefix[, value, ...]",

@@ -14,8 +14,7 @@ import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.stage.Stage;
 import java.nio.file.Path;
-import java.time.ZoneId;
-import java.time.ZonedDateTime;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +36,7 @@ public final class JobComposer {
     private final PresetNames names;
     private final SettingsSchema schema;
     private final SchemaKeys keys;
-    private final ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
+    private final Instant now = Instant.now();
     private Optional<Confinement> confinement = Optional.empty();
 
     /**
@@ -108,7 +107,7 @@ public final class JobComposer {
     }
 
     private Resolvers resolvers(Composition composition) {
-        return Resolvers.installed(new ResolverContext(System.getenv(), now, runtime(composition)));
+        return Resolvers.installed(ResolverContext.local(now, runtime(composition)));
     }
 
     /** Returns the request that the pipeline runs. */

@@ -233,21 +233,23 @@ public final class ShortKeys {
 
     /** Returns the short keys of a stage with the keys that they set, for its help. */
     public static Map<String, String> of(Stage<?> stage) {
-        SettingsSchema schema = SettingsSchema.of(stage.spec().settings());
         Map<String, String> keys = new LinkedHashMap<>();
         for (String key : KEYS.keySet()) {
-            if (!schema.isKnown(key)) {
-                overrides(key, schema)
-                        .ifPresent(all -> keys.put(
-                                key,
-                                String.join(
-                                                " ",
-                                                all.stream()
-                                                        .map(ShortKeys::path)
-                                                        .toList())
-                                        .replace(POOLS, "cluster.pools.<name>.")));
+            List<String> paths = paths(key, stage);
+            if (!paths.isEmpty()) {
+                keys.put(key, String.join(" ", paths));
             }
         }
         return keys;
+    }
+
+    /** Returns the keys that a short key sets in a stage; empty if it is no short key of the stage. */
+    static List<String> paths(String key, Stage<?> stage) {
+        SettingsSchema schema = SettingsSchema.of(stage.spec().settings());
+        return !KEYS.containsKey(key) || schema.isKnown(key)
+                ? List.of()
+                : overrides(key, schema).orElse(List.of()).stream()
+                        .map(override -> path(override).replace(POOLS, "cluster.pools.<name>."))
+                        .toList();
     }
 }

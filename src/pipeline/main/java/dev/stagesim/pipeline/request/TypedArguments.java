@@ -4,11 +4,9 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.stage.Stage;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * The arguments as the user typed them. Errors of the overrides that replace short keys name the typed arguments and their
@@ -19,11 +17,11 @@ public final class TypedArguments {
     private static final Pattern QUOTED = Pattern.compile("'([^'=]+=[^']*)'");
     private static final String ANY_POOL = "<name>";
 
-    private final Map<String, String> shortKeys;
+    private final Stage<?> stage;
     private final List<String> words;
 
     public TypedArguments(Stage<?> stage, List<String> words) {
-        this.shortKeys = ShortKeys.of(stage);
+        this.stage = stage;
         this.words = List.copyOf(words);
     }
 
@@ -86,8 +84,7 @@ public final class TypedArguments {
     }
 
     private boolean standsFor(String word, String key) {
-        return Stream.of(shortKeys.getOrDefault(Sections.key(word), "").split(" "))
-                .anyMatch(path -> matches(path, key));
+        return ShortKeys.paths(Sections.key(word), stage).stream().anyMatch(path -> matches(path, key));
     }
 
     private int last(Predicate<String> isMeant) {

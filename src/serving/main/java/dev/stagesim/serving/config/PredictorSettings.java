@@ -29,7 +29,8 @@ public sealed interface PredictorSettings
         public PredictorSettings resolved(ProfileSettings profile, ProfilingInput profiling, CompatMode compat) {
             boolean isComputed = compat == CompatMode.NONE
                     && profiling.root().isEmpty()
-                    && profile.equals(KeyRecord.defaults(ProfileSettings.Roofline.class));
+                    && KeyRecord.differences("", KeyRecord.defaults(ProfileSettings.Roofline.class), profile)
+                            .isEmpty();
             return isComputed ? new Computed() : KeyRecord.defaults(Interpolation.class);
         }
     }

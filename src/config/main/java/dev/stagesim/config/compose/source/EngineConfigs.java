@@ -6,9 +6,6 @@ import dev.stagesim.config.hocon.ConfigFile;
 import dev.stagesim.config.hocon.ConfigFileReader;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,16 +22,15 @@ public final class EngineConfigs {
 
     public static final String NODE = "hydra";
 
-    private static final String RESOURCE = "engine.conf";
-
-    /** Shared instance: the resource never changes. */
+    /** Shared instance: the text never changes. */
     private static final EngineConfigs INSTANCE = new EngineConfigs();
 
     public final TreeSource source;
     public final TypedConfig settings;
 
     private EngineConfigs() {
-        MapNode resource = ConfigFileReader.parseValid(text(), RESOURCE).body();
+        MapNode resource =
+                ConfigFileReader.parseValid(EngineText.TEXT, "engine.conf").body();
         settings = new TypeReader((MapNode) Objects.requireNonNull(resource.get("types"))).config(ROOT, "HydraConf");
         Map<String, ConfigFile> configs = new LinkedHashMap<>();
         configs.put(EMPTY, ConfigFile.of(EMPTY, MapNode.empty()));
@@ -49,13 +45,5 @@ public final class EngineConfigs {
 
     public static EngineConfigs get() {
         return INSTANCE;
-    }
-
-    private static String text() {
-        try (InputStream in = Objects.requireNonNull(EngineConfigs.class.getResourceAsStream(RESOURCE))) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException broken) {
-            throw new IllegalStateException("cannot read " + RESOURCE, broken);
-        }
     }
 }
