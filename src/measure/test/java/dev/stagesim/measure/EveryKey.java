@@ -18,6 +18,7 @@ import dev.stagesim.model.hardware.DeviceCosts;
 import dev.stagesim.model.hardware.DeviceFamily;
 import dev.stagesim.model.hardware.DeviceMemory;
 import dev.stagesim.model.hardware.ExpertKernels;
+import dev.stagesim.model.hardware.ExpertLibrary;
 import dev.stagesim.model.hardware.GraphModes;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.hardware.HardwareOrigin;
@@ -128,7 +129,7 @@ public final class EveryKey {
                 7,
                 new ProductKernels(0.1, 1.5, 0.2, 0.25, 0.3, 0.4, 1, 2),
                 new AttentionKernels(0.5, 0.55, 0.6, 300, 3, 0.7, 400, 0.8, 0.45, 2),
-                new ExpertKernels(4, 6, 5, 0.72, 0.8, 0.9, 0.15, 0.16, 0.45, 0.46, 0.47),
+                new ExpertKernels(4, 6, 5, Optional.of(7.0), 0.72, 0.8, 0.9, 0.15, 0.16, 0.45, 0.46, 0.47),
                 6,
                 0.35,
                 Optional.of("text"));
@@ -159,7 +160,7 @@ public final class EveryKey {
         return new StepCard(
                 new GraphModes(StepCard.Execution.PIECEWISE, 1, List.of("1..9/2"), true, true),
                 new LaunchTimes(2, 3, 4, 5, 6, 8, 7),
-                new KernelFactors(8, 9, 10, 0.5, true, 20, 21, 22, 11, true, 0.25),
+                new KernelFactors(8, 9, 10, 0.5, true, 20, 21, 22, 11, true, ExpertLibrary.CUTLASS, 0.25),
                 new HostOverheads(13, 14, 15, 16, 17, 18, 19),
                 true,
                 Optional.of("text"),

@@ -1,6 +1,8 @@
 package dev.stagesim.model.hardware;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.card.Precision;
+import java.util.Optional;
 
 /** Efficiency and minimum time of the experts of a layer. */
 public record ExpertKernels(
@@ -11,6 +13,8 @@ public record ExpertKernels(
                 double expertsBlockUs,
         @Key("Minimum time of experts with 4-bit weights that are unpacked to 16 bits. | 35 | us | 0..1000000000")
                 double experts4Us,
+        @Key("Minimum time of experts with NVFP4 weights; experts_us if absent. | null | us | 0..1000000000")
+                Optional<Double> expertsNvfp4Us,
         @Key("Share of the memory bandwidth that reading experts reaches. | 0.80 | 0.000001..1")
                 double expertsBandwidth,
         @Key("Share of the memory bandwidth that reading 4-bit experts to unpack them reaches. | 0.60 | 0.000001..1")
@@ -23,4 +27,13 @@ public record ExpertKernels(
         @Key("Share of the 4-bit peak that MXFP4 experts with 8-bit activations reach. | 0.25 | 0.000001..1")
                 double expertsMxfp4,
         @Key("Share of the 16-bit peak that experts with unpacked 4-bit weights reach. | 0.27 | 0.000001..1")
-                double expertsUnpacked4) {}
+                double expertsUnpacked4) {
+    /** Returns the minimum time for a format, which may be unpacked to 16 bits. */
+    public double minimumUs(Precision weights, boolean isUnpacked) {
+        return switch (weights) {
+            case FP8_BLOCK -> expertsBlockUs;
+            case NVFP4 -> isUnpacked ? experts4Us : expertsNvfp4Us.orElse(expertsUs);
+            default -> isUnpacked ? experts4Us : expertsUs;
+        };
+    }
+}

@@ -24,5 +24,6 @@ public record KernelFactors(
         @Key(
                         "Whether the minimum time of an all-reduce is hardware.link.fast_all_reduce_us instead of all_reduce_us. | false")
                 boolean fastAllReduce,
+        @Key("Library with the kernels of experts. | flash_infer") ExpertLibrary expertLibrary,
         @Key("Bandwidth efficiency of kernels with stacked memory (HBM), relative to other memory. | 1 | 0.000001..1")
                 double stackedMemory) {}

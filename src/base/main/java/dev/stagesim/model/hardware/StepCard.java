@@ -53,6 +53,11 @@ public record StepCard(
         return with("captureSizes", sizes);
     }
 
+    /** Returns the card with another library of experts. */
+    public StepCard computingExperts(ExpertLibrary library) {
+        return with("expertLibrary", library);
+    }
+
     private StepCard with(String component, Object value) {
         return KeyRecord.with(StepCard.class, this, Map.of(component, value));
     }

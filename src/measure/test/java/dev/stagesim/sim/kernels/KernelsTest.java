@@ -70,10 +70,12 @@ final class KernelsTest {
     @Test
     void fillsTilesByRowsAndWidthOfExperts() {
         double weights = 3.0 * 4096 * 1536;
-        double wide = kernels.experts(128, 0, 1 << 20, new Kernels.Expert(0, 1536, weights), Precision.BF16);
-        double narrow = 8 * kernels.experts(128, 0, 1 << 20, new Kernels.Expert(0, 192, weights / 8), Precision.BF16);
+        Kernels.ExpertLoad many = new Kernels.ExpertLoad(128, 0, 1 << 20, 1 << 20);
+        Kernels.Expert expert = new Kernels.Expert(0, 1536, weights);
+        double wide = kernels.experts(many, expert, Precision.BF16);
+        double narrow = 8 * kernels.experts(many, new Kernels.Expert(0, 192, weights / 8), Precision.BF16);
         assertThat(narrow).isBetween(1.2 * wide, 1.4 * wide);
-        double few = 64 * kernels.experts(128, 0, 1 << 14, new Kernels.Expert(0, 1536, weights), Precision.BF16);
+        double few = 64 * kernels.experts(new Kernels.ExpertLoad(128, 0, 1 << 14, 1 << 14), expert, Precision.BF16);
         assertThat(few).isBetween(1.8 * wide, 2.1 * wide);
     }
 

@@ -435,40 +435,48 @@ public final class Kernels {
     /** Width with half of the maximum rate. */
     private static final double NARROW = 64;
 
-    /** Reads and writes of an expert's row of activations. */
-    private static final double ROW_PASSES = 2;
-
-    /** Reads and writes of a token's activations to route, permute, quantise and combine it. */
-    private static final double TOKEN_PASSES = 10;
-
     private static final double EXPERT_NORM = 2;
 
     /**
      * Routed experts of a layer on one device, from the routing to the combined output.
      *
-     * @param touched experts whose weights are read
-     * @param tokens tokens on this device
-     * @param rows tokens times experts per token, on this device
+     * @param load work of the device
      * @param expert an expert on this device
      */
-    public double experts(double touched, double tokens, double rows, Expert expert, Precision weights) {
-        boolean block = weights == Precision.FP8_BLOCK;
-        boolean unpacked = weights.bytes() < 1 && hardware.productRate(weights) == Precision.Rate.BITS16;
+    public double experts(ExpertLoad load, Expert expert, Precision weights) {
+        Precision.Rate rate = hardware.productRate(weights);
+        boolean unpacked = weights.bytes() < 1 && rate == Precision.Rate.BITS16;
         ExpertKernels kernels = card.experts();
-        double minimumUs = unpacked ? kernels.experts4Us() : block ? kernels.expertsBlockUs() : kernels.expertsUs();
-        double bandwidth = unpacked ? kernels.experts4Bandwidth() : kernels.expertsBandwidth();
+        ExpertKind kind = ExpertKind.of(hardware, engine.factors().expertLibrary(), weights, unpacked);
+        double stored = expert.weights() * kind.padding(expert.width());
+        double computed = kind == ExpertKind.GENERATED ? stored : expert.weights() * (1 + NARROW / expert.width());
         double flops =
-                switch (hardware.productRate(weights)) {
+                switch (rate) {
                     case BITS16 -> peak16 * (unpacked ? kernels.expertsUnpacked4() : kernels.experts16());
-                    case BITS8 -> peak8 * (block ? kernels.expertsBlock() : kernels.experts8());
+                    case BITS8 ->
+                        peak8 * (weights == Precision.FP8_BLOCK ? kernels.expertsBlock() : kernels.experts8());
                     case BITS4 -> peak4 * (weights == Precision.MXFP4 ? kernels.expertsMxfp4() : kernels.experts4());
                 };
-        double padded = rows + touched * Math.min(EXPERT_PADDING, rows / Math.max(1, touched));
-        double memory = touched * expert.weights() * weights.bytes() / (bytesPerUs * bandwidth);
-        double compute = 2 * padded * expert.weights() * (1 + NARROW / expert.width()) / flops;
-        double moved = HALF_BYTES * expert.hidden() * (2 * ROW_PASSES * rows + TOKEN_PASSES * tokens) / bytesPerUs;
+        double padded =
+                load.rows() + load.touched() * Math.min(EXPERT_PADDING, load.rows() / Math.max(1, load.touched()));
+        double memory = read(
+                load.touched() * stored * weights.bytes(),
+                kind.memory() * (unpacked ? kernels.experts4Bandwidth() : kernels.expertsBandwidth()));
+        double compute = 2 * padded * computed / (flops * kind.compute());
+        double moved = HALF_BYTES * expert.hidden() * kind.passes(load) / bytesPerUs;
+        double minimumUs = kind.minimum() * kernels.minimumUs(weights, unpacked);
         return factor * (minimumUs + joined(memory, compute, EXPERT_NORM) + moved);
     }
+
+    /**
+     * Work of the routed experts on a device.
+     *
+     * @param touched experts whose weights are read
+     * @param tokens tokens on this device
+     * @param rows pairs of a token and an expert of this device
+     * @param routed pairs of a token of this device and an expert of any device
+     */
+    public record ExpertLoad(double touched, double tokens, double rows, double routed) {}
 
     /**
      * An expert on a device.

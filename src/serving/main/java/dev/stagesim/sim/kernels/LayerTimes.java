@@ -440,13 +440,16 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         double weights = (double) ModelSize.expert(model) / sharding.expertTensor();
         double busiest = traffic == null ? Experts.imbalance(parts) : traffic.busiest();
         double touched = traffic == null ? experts.touched(all, parts) : traffic.touched(Math.toIntExact(all));
-        double rows = (double) all * model.experts().expertsPerToken().orElseThrow() / parts * busiest;
+        double routed = (double) all * model.experts().expertsPerToken().orElseThrow();
+        double rows = routed / parts * busiest;
         double width = model.experts().moeFfnDim().orElseThrow() / (double) sharding.expertTensor();
         Kernels.Expert expert = new Kernels.Expert(model.expertHiddenSize(), width, weights);
-        double tokens = exchanges() ? Math.min(all, rows) : all;
+        Kernels.ExpertLoad load = exchanges()
+                ? new Kernels.ExpertLoad(touched, Math.min(all, rows), rows, rows)
+                : new Kernels.ExpertLoad(touched, all, rows, routed);
         double micros = 0;
         for (StoredShare part : stored.get(LayerGroup.EXPERTS.ordinal())) {
-            micros += part.share() * kernels.experts(touched, tokens, rows, expert, part.precision());
+            micros += part.share() * kernels.experts(load, expert, part.precision());
         }
         return micros;
     }

@@ -3,6 +3,7 @@ package dev.stagesim.verify.fidelity;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
+import dev.stagesim.model.hardware.ExpertLibrary;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.serving.ClusterSettings;
@@ -233,12 +234,16 @@ final class Subjects {
         StepCard engine = engines.computeIfAbsent(option, cards::engine)
                 .orElseThrow(() ->
                         new UnpredictableRow("no engine card for " + row.setup().engine()));
+        if (!row.origin().source().startsWith("mlenergy")) {
+            return engine;
+        }
+        // vLLM 0.11 computes experts with Triton unless a script selects other kernels
+        StepCard plain = option.equals("vllm_v1") ? engine.computingExperts(ExpertLibrary.TRITON) : engine;
         return row.load().kind().equals("max_num_seqs")
-                        && row.origin().source().startsWith("mlenergy")
                         && !row.setup().model().contains("gpt-oss")
                         && !row.load().input().equals("code")
-                ? engine.sampling(SORT_NS)
-                : engine;
+                ? plain.sampling(SORT_NS)
+                : plain;
     }
 
     private static ModelCard stored(Row row, ModelCard model, StepCard engine) {

@@ -3,6 +3,7 @@ package dev.stagesim.verify.fidelity.kernels;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.hardware.ExpertLibrary;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.report.DataTable;
@@ -22,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -118,9 +120,14 @@ public final class KernelFidelity implements CorpusReport {
 
     private static KernelPrediction.Device device(HardwareCard card, Cards cards, StepCard engine) {
         double cached = BYTES_PER_MB * card.memory().onchipMb().orElse(0.0);
+        Map<ExpertLibrary, Kernels> experts = new EnumMap<>(ExpertLibrary.class);
+        for (ExpertLibrary library : ExpertLibrary.values()) {
+            experts.put(library, new Kernels(card, engine.computingExperts(library), cached));
+        }
         return new KernelPrediction.Device(
                 card,
                 new Kernels(card, engine, cached),
+                experts,
                 new StateKernels(card, engine, cached),
                 new Links(card),
                 new Links(card, true),

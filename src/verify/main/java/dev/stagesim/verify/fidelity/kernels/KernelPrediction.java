@@ -1,12 +1,14 @@
 package dev.stagesim.verify.fidelity.kernels;
 
 import dev.stagesim.model.card.Precision;
+import dev.stagesim.model.hardware.ExpertLibrary;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.sim.kernels.Kernels;
 import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.sim.kernels.StateKernels;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -70,10 +72,11 @@ record KernelPrediction(KernelTable.Row row, Device device) {
             List.of(2048, 5120, 22),
             List.of(8192, 5120, 22));
 
-    /** A device and the times of its kernels. */
+    /** A device and the times of its kernels; those of experts by their library. */
     record Device(
             HardwareCard card,
             Kernels kernels,
+            Map<ExpertLibrary, Kernels> experts,
             StateKernels states,
             Links links,
             Links fastLinks,
@@ -202,13 +205,25 @@ record KernelPrediction(KernelTable.Row row, Device device) {
 
     private double experts() {
         double tokens = number("tokens");
-        double rows = tokens * number("top_k") / number("moe_ep");
+        double routed = tokens * number("top_k");
+        double rows = routed / number("moe_ep");
         double touched = Math.min(number("experts") / number("moe_ep"), Math.max(1, rows));
         double width = number("ffn") / number("moe_tp");
         double matrices = matrices();
         Kernels.Expert expert = new Kernels.Expert(number("hidden"), width, matrices * number("hidden") * width);
-        return device.kernels().experts(touched, tokens, rows, expert, format())
-                + device.kernels().traffic(HALF_BYTES * matrices * rows * width);
+        Kernels kernels = Objects.requireNonNull(device.experts().get(library()));
+        return kernels.experts(new Kernels.ExpertLoad(touched, tokens, rows, routed), expert, format())
+                + kernels.traffic(HALF_BYTES * matrices * rows * width);
+    }
+
+    /** The library that the row names, or that the engine's card states. */
+    private ExpertLibrary library() {
+        if (row.implementation().equals("vllm_fused_moe")) {
+            return ExpertLibrary.TRITON;
+        }
+        return isEngine("trtllm")
+                ? ExpertLibrary.CUTLASS
+                : isEngine("vllm") ? ExpertLibrary.DEEP_GEMM : ExpertLibrary.FLASH_INFER;
     }
 
     /** Matrices of an expert: a column, the name of the kernel, or the shapes of models without gates. */
