@@ -10,6 +10,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.serving.MeasuredLoad.MeanRequests;
 import dev.stagesim.serving.workload.ClosedLoopDocument;
+import dev.stagesim.sim.core.IntList;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.core.Variates;
 import dev.stagesim.sim.serving.request.RequestTrace;
@@ -32,8 +33,17 @@ public final class ServingInput {
     /** Types of runs with requests: generated, measured, or served by a simulated server. */
     public static final List<String> SOURCES = List.of("workload", "real_bench", "serve_mock");
 
+    private static final int[] ASCENDING_IDS = {};
+    private static final long[] EXACT_SECONDS = {};
+
+    /** Arrival times from which seconds restore nanoseconds only approximately: 26 days. */
+    private static final long MAX_EXACT_NS = 1L << 51;
+
+    /** The numbers of the requests in the workload, or {@link #ASCENDING_IDS} if they are 0, 1, 2, ... */
     private final int[] ids;
+    /** The arrival times, or {@link #EXACT_SECONDS} if the seconds of the trace restore them. */
     private final long[] arrivalNs;
+
     private final RequestTrace trace;
     private final int longest;
 
@@ -46,12 +56,16 @@ public final class ServingInput {
 
     /** Returns the number of a request in the workload; numbers ascend. */
     public int id(int request) {
-        return ids[request];
+        return number(ids, request);
+    }
+
+    private static int number(int[] ids, int request) {
+        return ids.length == 0 ? request : ids[request];
     }
 
     /** Returns the arrival time of a request in ns. */
     public long arrivalNs(int request) {
-        return arrivalNs[request];
+        return arrivalNs.length == 0 ? Math.round(trace.arrivalSeconds(request) * NS_PER_S) : arrivalNs[request];
     }
 
     /** Returns true if the requests in flight are limited, so that a run sets the times of entry. */
@@ -147,25 +161,16 @@ public final class ServingInput {
             double scale = times[times.length - 1] > 0 ? (times.length - 1) / times[times.length - 1] : 1;
             Arrays.setAll(arrivals, i -> Math.round(NS_PER_S * times[i] * scale / rate));
         });
-        ServingInput input =
-                of(IntStream.range(0, mean.count()).toArray(), arrivals, prompts, outputs, noTokens(mean.count()));
+        ServingInput input = of(ASCENDING_IDS, arrivals, prompts, outputs, new SharedTokens());
         input.trace.closed(mean.clients().map(clients -> new ClosedLoop(clients, 0, 0)));
         return input;
     }
 
-    private static SharedTokens noTokens(int size) {
-        SharedTokens nothing = new SharedTokens();
-        for (int i = 0; i < size; i++) {
-            nothing.next();
-        }
-        return nothing;
-    }
-
     /** Reads lengths and arrival times of a run; both tables list the same requests in the same order. */
     public static ServingInput read(Path run) throws IOException {
-        Growing ids = new Growing();
-        Growing prefill = new Growing();
-        Growing decode = new Growing();
+        IntList ids = new IntList();
+        IntList prefill = new IntList();
+        IntList decode = new IntList();
         if (!MeasuredLoad.hasRequests(run)) {
             Problem problem = Problem.of(
                             "not comparable",
@@ -180,23 +185,41 @@ public final class ServingInput {
             int prompt = reader.column("num_prefill_tokens");
             int output = reader.column("num_decode_tokens");
             while (reader.next()) {
-                ids.add(reader.longAt(id));
-                prefill.add(reader.longAt(prompt));
-                decode.add(reader.longAt(output));
+                ids.add(intAt(reader, id, "request_id"));
+                prefill.add(intAt(reader, prompt, "num_prefill_tokens"));
+                decode.add(intAt(reader, output, "num_decode_tokens"));
             }
         }
         long[] arrival = arrivals(run, ids);
-        int[] numbers = ids.ints(run, "request_id");
-        int[] prompts = prefill.ints(run, "num_prefill_tokens");
+        int[] numbers = isAscending(ids) ? ASCENDING_IDS : ids.toArray();
+        int[] prompts = prefill.toArray();
         ServingInput input = of(
                 numbers,
                 arrival,
                 prompts,
-                decode.ints(run, "num_decode_tokens"),
+                decode.toArray(),
                 tokens(run.resolve(Tables.TRACE_TOKENS.name()), numbers, prompts));
         label(run.resolve(Tables.TRACE_LABELS.name()), input);
         input.trace.closed(ClosedLoopDocument.read(run));
         return input;
+    }
+
+    private static int intAt(TableReader reader, int column, String name) {
+        long value = reader.longAt(column);
+        if ((int) value != value) {
+            throw StageException.input(
+                    Problem.artifact(reader.where() + ", column " + name, value + " exceeds the maximum of 2^31 - 1"));
+        }
+        return (int) value;
+    }
+
+    private static boolean isAscending(IntList ids) {
+        for (int i = 0; i < ids.size(); i++) {
+            if (ids.get(i) != i) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Reads adapters and priorities, if the table exists. */
@@ -204,15 +227,15 @@ public final class ServingInput {
         if (!TableFile.exists(file)) {
             return;
         }
-        int[] adapters = new int[input.ids.length];
-        int[] priorities = new int[input.ids.length];
+        int[] adapters = new int[input.trace.size()];
+        int[] priorities = new int[input.trace.size()];
         int at = 0;
         try (TableReader reader = TableReader.open(file, Tables.TRACE_LABELS)) {
             int id = reader.column("request_id");
             int adapter = reader.column("adapter");
             int priority = reader.column("priority");
             while (reader.next()) {
-                if (at == adapters.length || input.ids[at] != reader.longAt(id)) {
+                if (at == adapters.length || input.id(at) != reader.longAt(id)) {
                     throw mismatch(
                             reader.where(),
                             "request " + reader.longAt(id) + " differs from this row of "
@@ -232,19 +255,20 @@ public final class ServingInput {
     private static SharedTokens tokens(Path file, int[] ids, int[] prompts) throws IOException {
         SharedTokens tokens = new SharedTokens();
         int at = 0;
+        int size = prompts.length;
         if (TableFile.exists(file)) {
             try (TableReader reader = TableReader.open(file, Tables.TRACE_TOKENS)) {
                 int id = reader.column("request_id");
                 int first = reader.column("first_token");
                 int count = reader.column("num_tokens");
-                long left = prompts.length == 0 ? 0 : prompts[0];
+                long left = size == 0 ? 0 : prompts[0];
                 while (reader.next()) {
-                    while (at < ids.length && ids[at] < reader.longAt(id)) {
+                    while (at < size && number(ids, at) < reader.longAt(id)) {
                         tokens.next();
-                        left = ++at < ids.length ? prompts[at] : 0;
+                        left = ++at < size ? prompts[at] : 0;
                     }
                     left -= reader.longAt(count);
-                    if (at == ids.length || ids[at] != reader.longAt(id) || left < 0) {
+                    if (at == size || number(ids, at) != reader.longAt(id) || left < 0) {
                         throw mismatch(
                                 reader.where(),
                                 "request " + reader.longAt(id) + " has more tokens here than in "
@@ -254,7 +278,7 @@ public final class ServingInput {
                 }
             }
         }
-        for (; at < ids.length; at++) {
+        for (; at < size && !tokens.isEmpty(); at++) {
             tokens.next();
         }
         return tokens;
@@ -263,107 +287,74 @@ public final class ServingInput {
     /** Returns the requests of a table in memory. */
     public static ServingInput of(RequestTable table) {
         int size = table.size();
-        int[] ids = new int[size];
         int[] prefill = new int[size];
         int[] decode = new int[size];
         long[] arrival = new long[size];
         for (int i = 0; i < size; i++) {
-            ids[i] = i;
             prefill[i] = table.prefill(i);
             decode[i] = table.decode(i);
             arrival[i] = table.arrivalNs(i);
         }
-        ServingInput input = of(ids, arrival, prefill, decode, noTokens(size));
+        ServingInput input = of(ASCENDING_IDS, arrival, prefill, decode, new SharedTokens());
         input.trace.closed(table.closedLoop());
         return input;
     }
 
     private static ServingInput of(int[] ids, long[] arrival, int[] prefill, int[] decode, SharedTokens shared) {
         double[] seconds = new double[arrival.length];
-        Arrays.setAll(seconds, i -> arrival[i] / NS_PER_S);
+        boolean isExact = true;
+        for (int i = 0; i < seconds.length; i++) {
+            seconds[i] = arrival[i] / NS_PER_S;
+            isExact &= Math.abs(arrival[i]) < MAX_EXACT_NS;
+        }
         RequestTrace trace = new RequestTrace(
-                seconds, prefill, decode, request -> tokens(ids[request], request, prefill[request], shared));
+                seconds, prefill, decode, request -> tokens(number(ids, request), request, prefill[request], shared));
         int longest = 0;
         for (int i = 0; i < trace.size(); i++) {
             longest = Math.max(longest, Math.addExact(trace.prefillTokens(i), trace.decodeTokens(i)));
         }
-        return new ServingInput(ids, arrival, shared.isEmpty() ? trace.withUniqueTokens() : trace, longest);
+        long[] nanos = isExact ? EXACT_SECONDS : arrival;
+        return new ServingInput(ids, nanos, shared.isEmpty() ? trace.withUniqueTokens() : trace, longest);
     }
 
     private static Tokens tokens(int id, int request, int prompt, SharedTokens shared) {
         Tokens.Builder tokens = new Tokens.Builder();
-        for (int run = shared.begin(request); run < shared.end(request); run++) {
-            tokens.run(shared.first(run), shared.count(run));
+        if (!shared.isEmpty()) {
+            for (int run = shared.begin(request); run < shared.end(request); run++) {
+                tokens.run(shared.first(run), shared.count(run));
+            }
         }
         return tokens.run(SharedTokens.promptOf(id), prompt - tokens.length()).then(SharedTokens.outputOf(id));
     }
 
-    private static long[] arrivals(Path run, Growing ids) throws IOException {
-        Growing times = new Growing();
+    private static long[] arrivals(Path run, IntList ids) throws IOException {
+        long[] times = new long[ids.size()];
+        int at = 0;
         try (TableReader reader =
                 TableReader.open(run.resolve(Tables.TRACE_INTERVALS.name()), Tables.TRACE_INTERVALS)) {
             int id = reader.column("request_id");
             int time = reader.column("arrival_time_ns");
             while (reader.next()) {
-                int at = times.size();
                 if (at >= ids.size() || reader.longAt(id) != ids.get(at)) {
                     throw mismatch(
                             reader.where(),
                             "request " + reader.longAt(id) + " differs from this row of "
                                     + Tables.TRACE_LENGTHS.name());
                 }
-                times.add(reader.longAt(time));
+                times[at++] = reader.longAt(time);
             }
         }
-        if (times.size() != ids.size()) {
+        if (at != ids.size()) {
             throw mismatch(
                     run.resolve(Tables.TRACE_INTERVALS.name()).toString(),
-                    times.size() + " requests, but " + Tables.TRACE_LENGTHS.name() + " has " + ids.size());
+                    at + " requests, but " + Tables.TRACE_LENGTHS.name() + " has " + ids.size());
         }
-        return times.longs();
+        return times;
     }
 
     private static StageException mismatch(String where, String what) {
         return StageException.input(Problem.artifact(where, what)
                 .hint("the tables of a workload must list the same requests in the same order; generate the workload "
                         + "again"));
-    }
-
-    /** A growable array of longs. */
-    private static final class Growing {
-        private long[] values = new long[1024];
-        private int size;
-
-        void add(long value) {
-            if (size == values.length) {
-                values = Arrays.copyOf(values, size * 2);
-            }
-            values[size++] = value;
-        }
-
-        int size() {
-            return size;
-        }
-
-        long get(int index) {
-            return values[index];
-        }
-
-        long[] longs() {
-            return Arrays.copyOf(values, size);
-        }
-
-        int[] ints(Path run, String column) {
-            int[] ints = new int[size];
-            for (int i = 0; i < size; i++) {
-                ints[i] = (int) values[i];
-                if (ints[i] != values[i]) {
-                    throw StageException.input(Problem.artifact(
-                            run.resolve(Tables.TRACE_LENGTHS.name()) + ", column " + column,
-                            values[i] + " exceeds the maximum of 2^31 - 1"));
-                }
-            }
-            return ints;
-        }
     }
 }

@@ -57,6 +57,41 @@ class ServingInputTest {
         assertThat(input.trace().tokens(2).at(8)).isEqualTo(SharedTokens.outputOf(4));
     }
 
+    @Test
+    void keepsArrivalTimesToTheNanosecond() throws IOException {
+        long[] times = {0, 1, 999_999_999, 86_400_000_000_001L, (1L << 51) - 1, 4_000_000_000_000_000_001L};
+        for (int count = 3; count <= times.length; count++) {
+            StringBuilder lengths = new StringBuilder("request_id,prompt_id,num_prefill_tokens,num_decode_tokens\n");
+            StringBuilder intervals = new StringBuilder("request_id,inter_arrival_ns,arrival_time_ns\n");
+            for (int i = 0; i < count; i++) {
+                lengths.append(i).append(",p,3,4\n");
+                long before = i == 0 ? 0 : times[i - 1];
+                intervals.append(i + "," + (times[i] - before) + "," + times[i] + "\n");
+            }
+            Files.writeString(run.resolve("trace_lengths.csv"), lengths);
+            Files.writeString(run.resolve("trace_intervals.csv"), intervals);
+
+            ServingInput input = ServingInput.read(run);
+
+            for (int i = 0; i < count; i++) {
+                assertThat(input.arrivalNs(i)).isEqualTo(times[i]);
+                assertThat(input.id(i)).isEqualTo(i);
+            }
+        }
+    }
+
+    @Test
+    void rejectsLengthsBeyondInt() throws IOException {
+        Files.writeString(
+                run.resolve("trace_lengths.csv"),
+                "request_id,prompt_id,num_prefill_tokens,num_decode_tokens\n0,a,10,5\n3,b,2147483648,5\n");
+
+        assertThatThrownBy(() -> ServingInput.read(run))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("trace_lengths.csv:3, column num_prefill_tokens")
+                .hasMessageContaining("2147483648 exceeds the maximum of 2^31 - 1");
+    }
+
     private void labels(String rows) throws IOException {
         Files.writeString(run.resolve("trace_labels.csv"), "request_id,adapter,priority\n" + rows);
     }

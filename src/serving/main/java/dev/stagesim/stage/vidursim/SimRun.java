@@ -165,6 +165,7 @@ record SimRun(
                 throw StageException.input(problem);
             });
             writers.finish(outcome.states());
+            outcome.states().dropWork();
             if (writers.traceWasCut()) {
                 context.warn("trace.json ends after simulation.trace_events="
                         + settings.simulation().traceEvents() + " events");

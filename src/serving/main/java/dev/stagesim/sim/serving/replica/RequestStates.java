@@ -22,33 +22,32 @@ public final class RequestStates {
 
     private final RequestTrace trace;
     public final double[] arrivedAt;
-    final int[] prefill;
-    final int[] decode;
-    public final int[] processed;
+    /** Lengths; those of the trace until one of them changes. */
+    int[] prefill;
+
+    int[] decode;
+    private boolean ownsLengths;
+    public int[] processed;
     final byte[] flags;
     final int[] restarts;
     public final int[] emitted;
-    final int[] blocks;
+    int[] blocks;
     final double[] scheduledAt;
     final double[] prefillCompletedAt;
     final double[] completedAt;
-    public final double[] lastIterationEnd;
-    public final double[] lastStageEnd;
-    final double[] preempted;
-    public final double[] execution;
-    public final double[] modelExecution;
+    public double[] lastIterationEnd;
+    public double[] lastStageEnd;
+    double[] preempted;
+    public double[] execution;
+    public double[] modelExecution;
 
     public RequestStates(RequestTrace trace) {
         int n = trace.size();
         this.trace = trace;
         arrivedAt = new double[n];
-        prefill = new int[n];
-        decode = new int[n];
-        for (int i = 0; i < n; i++) {
-            arrivedAt[i] = trace.arrivalSeconds(i);
-            prefill[i] = trace.prefillTokens(i);
-            decode[i] = trace.decodeTokens(i);
-        }
+        Arrays.setAll(arrivedAt, trace::arrivalSeconds);
+        prefill = trace.prefillTokens();
+        decode = trace.decodeTokens();
         if (trace.closedLoop().isPresent()) {
             Arrays.fill(arrivedAt, Double.POSITIVE_INFINITY);
         }
@@ -70,6 +69,7 @@ public final class RequestStates {
 
     /** Resets the entry of a complete request for another request of the trace. */
     public void renew(int request) {
+        ownLengths();
         arrivedAt[request] = trace.arrivalSeconds(request);
         prefill[request] = trace.prefillTokens(request);
         decode[request] = trace.decodeTokens(request);
@@ -86,6 +86,28 @@ public final class RequestStates {
         preempted[request] = 0;
         execution[request] = 0;
         modelExecution[request] = 0;
+    }
+
+    private void ownLengths() {
+        if (!ownsLengths) {
+            prefill = prefill.clone();
+            decode = decode.clone();
+            ownsLengths = true;
+        }
+    }
+
+    /**
+     * Drops the tokens in the KV cache, the times of execution and preemption and the ends of the last batch, which no metric
+     * of a complete simulation needs.
+     */
+    public void dropWork() {
+        processed = new int[0];
+        blocks = processed;
+        lastIterationEnd = new double[0];
+        lastStageEnd = lastIterationEnd;
+        preempted = lastIterationEnd;
+        execution = lastIterationEnd;
+        modelExecution = lastIterationEnd;
     }
 
     public int size() {
@@ -190,6 +212,7 @@ public final class RequestStates {
      */
     void restart(int request, boolean shrinkPartialPrefill) {
         if (shrinkPartialPrefill || prefillDone(request)) {
+            ownLengths();
             int total = prefill[request] + decode[request];
             prefill[request] = processed[request];
             decode[request] = total - processed[request];

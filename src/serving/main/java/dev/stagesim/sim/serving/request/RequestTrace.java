@@ -192,6 +192,16 @@ public final class RequestTrace {
         return prefillTokens[request];
     }
 
+    /** Returns the prompt lengths, without a copy; the caller must not change them. */
+    public int[] prefillTokens() {
+        return prefillTokens;
+    }
+
+    /** Returns the output lengths, without a copy; the caller must not change them. */
+    public int[] decodeTokens() {
+        return decodeTokens;
+    }
+
     public int decodeTokens(int request) {
         return decodeTokens[request];
     }
