@@ -12,6 +12,7 @@ public final class LongText {
     private static final int LOG10_OF_2 = 1233;
 
     private static final int LOG_BITS = 12;
+    private static final long EIGHT_DIGITS = 100_000_000;
     private static final long[] POWERS = new long[19];
     private static final byte[] TENS = new byte[100];
     private static final byte[] ONES = new byte[100];
@@ -35,6 +36,22 @@ public final class LongText {
         return (value | 1) < POWERS[digits] ? digits : digits + 1;
     }
 
+    /** Writes eight digits that end before {@code end}. The pairs do not depend on one another. Returns the first position. */
+    private static int eightDigits(int value, byte[] out, int end) {
+        int high = value / 10_000;
+        int low = value - high * 10_000;
+        pair(low % 100, out, end - 2);
+        pair(low / 100, out, end - 4);
+        pair(high % 100, out, end - 6);
+        pair(high / 100, out, end - 8);
+        return end - 8;
+    }
+
+    private static void pair(int value, byte[] out, int at) {
+        out[at] = TENS[value];
+        out[at + 1] = ONES[value];
+    }
+
     /** Writes {@code value} into {@code out} from {@code at}; returns the position after it. */
     public static int write(long value, byte[] out, int at) {
         if (value < 0) {
@@ -49,10 +66,8 @@ public final class LongText {
         int pos = end;
         long rest = value;
         while (rest > Integer.MAX_VALUE) {
-            long next = rest / 100;
-            int pair = (int) (rest - next * 100);
-            out[--pos] = ONES[pair];
-            out[--pos] = TENS[pair];
+            long next = rest / EIGHT_DIGITS;
+            pos = eightDigits((int) (rest - next * EIGHT_DIGITS), out, pos);
             rest = next;
         }
         int small = (int) rest;
