@@ -44,7 +44,20 @@ record UsageProblem(ParameterException wrong, List<String> args) {
                 .stream().sorted().toList();
         return Problem.usage(typed, option ? "unknown option" : "unknown command or argument")
                 .options(names)
-                .didYouMean(Suggest.near(typed.replaceFirst("=.*", ""), names));
+                .didYouMean(similar(typed.replaceFirst("=.*", ""), names, command));
+    }
+
+    /** Returns similar names, or otherwise similar commands of groups, such as {@code runs list}. */
+    private static List<String> similar(String typed, List<String> names, CommandLine command) {
+        List<String> near = Suggest.near(typed, names);
+        return !near.isEmpty()
+                ? near
+                : Suggest.near(
+                        typed.equals("ls") ? "list" : typed,
+                        command.getSubcommands().entrySet().stream()
+                                .flatMap(group -> group.getValue().getSubcommands().keySet().stream()
+                                        .map(name -> group.getKey() + " " + name))
+                                .toList());
     }
 
     /** Returns the error for a setting that is written as an option, with the names of other tools; empty for others. */

@@ -75,6 +75,14 @@ final class TypedNamesTest {
         assertThat(tester.err().lines()).contains("  did you mean  " + meant);
     }
 
+    @ParameterizedTest
+    @CsvSource({"ls, runs list", "list, runs list", "show, runs show", "plans, plan"})
+    void suggestsCommandsOfGroups(String word, String meant) {
+        CliTester tester = CliTester.run(word);
+        assertThat(tester.exit()).isEqualTo(2);
+        assertThat(tester.err()).contains("  did you mean  " + meant);
+    }
+
     @Test
     void listsShortKeysFirst() {
         assertThat(CliTester.run("vidur_sim", "nonsense=1").err())

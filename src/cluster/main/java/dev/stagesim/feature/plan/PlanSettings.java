@@ -66,7 +66,7 @@ record PlanSettings(
                             "Devices to use with goal=throughput or goal=latency; null for one node. | null | devices | 1..1000000")
                     Optional<Integer> devices,
             @Key("Request rate. | 10 | requests/s | 0.000001..100000") double load,
-            @Key("Comma-separated upper bounds on latency percentiles. |" + " \"ttft_p99_ms<500,tpot_p99_ms<50\"")
+            @Key("Upper bounds on latency percentiles, in ms or with the unit s. | \"ttft_p99_ms<500,tpot_p99_ms<50\"")
                     String slo) {}
 
     /** The section {@code search}; an empty list selects the default values of an axis. */

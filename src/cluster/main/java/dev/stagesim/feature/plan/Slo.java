@@ -8,17 +8,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Upper bounds on the latency percentiles of a service. */
 record Slo(List<SloBound> bounds) {
-    private static final Pattern FORM = Pattern.compile("([a-z0-9_]+)\\s*<=?\\s*([0-9.eE+]+)");
+    private static final Pattern FORM =
+            Pattern.compile("([a-z0-9_]+?)(_m?s)?\\s*<=?\\s*([0-9.]+(?:e\\+?[0-9]+)?)\\s*(m?s)?");
+    private static final Pattern METRIC = Pattern.compile("(?:(p[0-9]+)_)?([a-z][a-z0-9]*?)(?:_(p[0-9]+))?");
+    private static final Pattern SEPARATOR = Pattern.compile("\\s*,\\s*|\\s+(?=[a-z][a-z0-9_]*\\s*<)");
     private static final List<String> NAMES = Stream.of("ttft", "tpot", "e2e")
             .flatMap(what -> Stream.of("p50", "p90", "p95", "p99").map(which -> what + "_" + which + "_ms"))
             .toList();
     private static final double PERCENT = 100;
+    private static final double MS_PER_S = 1000;
     private static final String KEY = "slo";
 
     Slo {
@@ -53,25 +58,52 @@ record Slo(List<SloBound> bounds) {
         }
     }
 
-    /** Parses comma-separated bounds and reports all errors at once. */
+    /**
+     * Parses bounds that are separated by commas or blanks and reports all errors at once. Limits are in ms unless they have
+     * the unit s. A metric without a percentile is the P99.
+     */
     static Slo parse(String text) {
         List<SloBound> bounds = new ArrayList<>();
         List<Problem> problems = new ArrayList<>();
-        for (String part : text.split(",", -1)) {
+        for (String part : SEPARATOR.split(text.strip().toLowerCase(Locale.ROOT), -1)) {
             Matcher form = FORM.matcher(part.strip());
-            if (!form.matches() || !isBound(number(form.group(2)))) {
+            if (!form.matches() || !isBound(limitMs(form))) {
                 problems.add(Problem.config(KEY, "'" + part.strip() + "' is not an upper bound on a metric")
                         .note("expected", "comma-separated METRIC<NUMBER, such as ttft_p99_ms<500,tpot_p99_ms<50"));
-            } else if (!NAMES.contains(form.group(1))) {
-                problems.add(Problem.config(KEY, "unknown metric '" + form.group(1) + "'")
-                        .didYouMean(Suggest.near(form.group(1), NAMES))
-                        .options(NAMES));
+                continue;
+            }
+            String metric = metric(form.group(1));
+            if (NAMES.contains(metric)) {
+                bounds.add(new SloBound(metric, limitMs(form)));
             } else {
-                bounds.add(new SloBound(form.group(1), number(form.group(2))));
+                problems.add(Problem.config(KEY, "unknown metric '" + form.group(1) + "'")
+                        .didYouMean(Suggest.near(metric, NAMES))
+                        .options(NAMES));
             }
         }
         StageException.refuse(problems);
         return new Slo(bounds);
+    }
+
+    /** Returns the name of a metric that can have its percentile first, or none. */
+    private static String metric(String text) {
+        Matcher parts = METRIC.matcher(text);
+        if (!parts.matches() || (parts.group(1) != null && parts.group(3) != null)) {
+            return text;
+        }
+        String percentile = Stream.of(parts.group(1), parts.group(3))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse("p99");
+        return parts.group(2) + "_" + percentile + "_ms";
+    }
+
+    /** Returns a limit in ms; the unit of the value has precedence over that of the metric. */
+    private static double limitMs(Matcher form) {
+        String unit = form.group(4) != null
+                ? form.group(4)
+                : form.group(2) == null ? "ms" : form.group(2).substring(1);
+        return (unit.equals("s") ? MS_PER_S : 1) * number(form.group(3));
     }
 
     private static boolean isBound(double value) {

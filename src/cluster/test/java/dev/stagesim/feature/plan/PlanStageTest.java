@@ -299,11 +299,45 @@ final class PlanStageTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"ttft_p99_ms<5e", "ttft_p99_ms<.", "ttft_p99_ms<1e999", "ttft_p99_ms<0", "ttft_p99_ms<1..2"})
+            strings = {
+                "ttft_p99_ms<5e",
+                "ttft_p99_ms<.",
+                "ttft_p99_ms<1e999",
+                "ttft_p99_ms<0",
+                "ttft_p99_ms<1..2",
+                "ttft=5",
+                "ttft<5h",
+                "a,b<5",
+                ""
+            })
     void rejectsBoundsThatAreNotPositive(String slo) {
         assertThatThrownBy(() -> Slo.parse(slo))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("is not an upper bound");
+    }
+
+    /** Planners write percentiles and units in several ways. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ttft_p99_ms<500,tpot_p99_ms<50",
+                "ttft_p99_ms <= 500 , tpot_p99_ms<5e1",
+                "ttft_p99<500ms,tpot_p99<50ms",
+                "p99_ttft_ms<500 p99_tpot<0.05s",
+                "TTFT<500 TPOT<50",
+                "ttft_p99_s<0.5,tpot<50 ms",
+            })
+    void readsBoundsInSeveralForms(String slo) {
+        assertThat(Slo.parse(slo).bounds())
+                .containsExactly(new Slo.SloBound("ttft_p99_ms", 500), new Slo.SloBound("tpot_p99_ms", 50));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"itl_p99_ms<5", "ttft_p98_ms<5", "p99_ttft_p50<5", "ttft_p99_min<5", "latency<5"})
+    void rejectsUnknownMetrics(String slo) {
+        assertThatThrownBy(() -> Slo.parse(slo))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("unknown metric");
     }
 
     @Test
