@@ -141,7 +141,12 @@ public final class ServingInput {
         if (mean.isEmpty()) {
             return read(run);
         }
-        warn.accept("the measurement has no list of requests: simulated are " + mean.get());
+        boolean isLockstep = mean.get().clients().filter(clients -> clients > 1).isPresent();
+        warn.accept("the measurement has no list of requests: simulated are " + mean.get()
+                + (isLockstep
+                        ? ". If the measured outputs varied, simulate such requests with vidur_sim and set sim.dir=<its"
+                                + " run>: equal outputs complete together, which raises the TTFT"
+                        : ""));
         return of(mean.get());
     }
 

@@ -91,7 +91,8 @@ public final class FailureReport {
     }
 
     private String advice() {
-        double count = figures.size() * Math.max(1, enough() / figures.seconds);
+        double margin = 1 + 2 / Math.sqrt(figures.size()); // the rate of few random arrivals is uncertain
+        double count = margin * figures.size() * Math.max(1, enough() / figures.seconds);
         double unit = Math.pow(10, Math.floor(Math.log10(count)) - 1);
         long requests = Math.round(Math.ceil(count / unit) * unit);
         return settings instanceof FailureSettings.Random
