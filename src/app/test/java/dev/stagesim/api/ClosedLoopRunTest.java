@@ -61,7 +61,9 @@ final class ClosedLoopRunTest {
     @Test
     void warnsAboutLoopsThatAreMostlyStartAndEnd() throws IOException {
         assertThat(Files.readString(run("vidur_sim", "concurrency=64").dir().resolve("summary.md")))
-                .contains("all 64 requests start at once, and none follows: set requests=640 or more");
+                .contains(
+                        "all 64 requests start at once, and none follows, so latencies and throughput are of this start: set"
+                                + " requests=640 or more and arrival.warmup_requests=64");
         assertThat(Files.readString(run("vidur_sim", "concurrency=16").dir().resolve("summary.md")))
                 .contains("which lower the throughput: set requests=160 or more");
         assertThat(Files.readString(run("vidur_sim", "concurrency=6").dir().resolve("summary.md")))

@@ -36,7 +36,11 @@ final class FirstAnswersTest {
         assertThat(none.warnings()).anyMatch(text -> text.contains("lower cluster.failures.mtbf_h"));
         Run some = cluster("cluster.failures.mtbf_h=0.005");
         assertThat(some.figures().get("failed_instances")).isPositive();
-        assertThat(some.warnings()).noneMatch(text -> text.contains("mtbf_h"));
+        assertThat(some.warnings()).noneMatch(text -> text.contains("no instance failed"));
+        assertThatThrownBy(() -> cluster("cluster.failures.kind=listed"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("give +cluster.failures.times.<name>.instance=<value> "
+                        + "+cluster.failures.times.<name>.at_s=<value>");
     }
 
     @Test

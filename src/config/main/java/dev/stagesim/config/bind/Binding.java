@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -247,7 +248,17 @@ final class Binding {
                 return problem.note("value", was.text()).hint("give what it refers to");
             }
             List<String> groups = options.groupOptions().apply(path);
-            return groups.isEmpty() ? problem.hint("give " + path + "=<value>") : choose(problem, path, groups);
+            return groups.isEmpty() ? problem.hint("give " + example(path, shape)) : choose(problem, path, groups);
+        }
+
+        /** Returns overrides that set a value, for a map of sections with all mandatory keys of one section. */
+        private static String example(String path, Shape shape) {
+            return shape.bare() instanceof Shape.Open open && open.value().bare() instanceof Shape.Section section
+                    ? section.fields().stream()
+                            .filter(Field::required)
+                            .map(field -> "+" + path + ".<name>." + field.name() + "=<value>")
+                            .collect(Collectors.joining(" "))
+                    : path + "=<value>";
         }
 
         /**
