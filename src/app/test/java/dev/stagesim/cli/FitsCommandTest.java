@@ -70,6 +70,17 @@ final class FitsCommandTest {
         assertThat(simulated.err()).contains(reason, advice);
     }
 
+    @Test
+    void namesTheKeysOfAPoolThatKeepExpertsWhole() {
+        CliTester command = CliTester.run(
+                "cluster_sim", "cluster=round_robin_4", "model=qwen_qwen3_235b_a22b_fp8", "hardware=h200", "tp=8");
+        assertThat(command.exit()).isEqualTo(2);
+        assertThat(command.err())
+                .contains("cluster.pools.all.tp: is 8")
+                .contains("use tp=4, or cluster.pools.all.scheduler.kind=vllm_v1"
+                        + " cluster.pools.all.scheduler.enable_expert_parallel=true to keep experts whole");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "qwen_qwen3_235b_a22b_fp8, 8, ep=8",

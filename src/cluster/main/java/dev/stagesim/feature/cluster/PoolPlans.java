@@ -412,6 +412,10 @@ public final class PoolPlans {
 
     private void devices(String key, Pool pool) {
         HardwareCard hardware = hardware(pool);
+        String scheduler = key + ".scheduler.";
+        String whole = scheduler + "kind="
+                + (shape(pool).scheduler() instanceof SchedulerSettings.Sglang ? "sglang" : "vllm_v1") + ' ' + scheduler
+                + "enable_expert_parallel=true";
         shape(pool).problems(settings.model(), hardware, pool.batches()).stream()
                 .map(problem -> new Problem(
                         problem.category(),
@@ -420,7 +424,10 @@ public final class PoolPlans {
                                 ? "hardware"
                                 : poolKey(key, problem.where()),
                         problem.what(),
-                        problem.notes()))
+                        problem.notes().stream()
+                                .map(note -> new Problem.Note(
+                                        note.label(), note.text().replaceAll("\\bep=\\d+", whole)))
+                                .toList()))
                 .forEach(problems::add);
         boolean needsLink = pool.role() != PoolRole.BOTH
                 && cluster.transfer().flatMap(Transfer::bandwidthGbs).isEmpty();
