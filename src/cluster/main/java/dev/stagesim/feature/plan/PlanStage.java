@@ -14,6 +14,7 @@ import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.serving.evidence.PublishedErrors;
 import dev.stagesim.serving.evidence.ReplicaSource;
 import dev.stagesim.serving.workload.LengthSettings;
+import dev.stagesim.serving.workload.SharingSettings;
 import dev.stagesim.stage.Oracle;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stage.StageSpec;
@@ -71,6 +72,10 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
             if (isDrawn(settings)) {
                 changes.put("workload.num_requests", requests(settings));
             }
+            boolean isLoadGiven = settings.goal() != PlanGoal.THROUGHPUT;
+            if (isLoadGiven && isDrawn(settings) && hasTurns(settings) && hasRate(settings.arrival())) {
+                changes.put("arrival.qps", settings.load()); // scaled arrivals would scale the times between turns
+            }
             if (!upstreams.isEmpty() && settings.workload() instanceof ServingWorkload serving) {
                 changes.put("workload.seed", serving.drawSeed() + upstreams.size());
             }
@@ -100,6 +105,17 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
                 && !(serving.lengths() instanceof LengthSettings.Trace
                         || serving.lengths() instanceof LengthSettings.Listed
                         || serving.lengths() instanceof LengthSettings.Prompts);
+    }
+
+    /** True if requests are turns of sessions or calls of tasks, with times between them. */
+    static boolean hasTurns(PlanSettings settings) {
+        return settings.workload() instanceof ServingWorkload serving
+                && (serving.sharing() instanceof SharingSettings.Sessions
+                        || serving.sharing() instanceof SharingSettings.Agents);
+    }
+
+    private static boolean hasRate(ArrivalSettings arrival) {
+        return arrival instanceof ArrivalSettings.Poisson || arrival instanceof ArrivalSettings.Gamma;
     }
 
     /** True if all requests of a closed loop are equal, so that a seed has no effect. */

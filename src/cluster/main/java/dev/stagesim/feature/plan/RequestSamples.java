@@ -178,6 +178,11 @@ final class RequestSamples {
         return at;
     }
 
+    /** Returns the rate of the workload in requests per second, before its arrivals are scaled. */
+    double originalRate() {
+        return samples.get(0).rate();
+    }
+
     /** Returns the seconds from the first arrival to the last, for the first seed; infinite in a closed loop. */
     double span(double load) {
         return first().closedLoop().isPresent() ? Double.POSITIVE_INFINITY : (size() - 1) / load;

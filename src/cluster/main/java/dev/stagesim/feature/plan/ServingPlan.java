@@ -69,6 +69,9 @@ record ServingPlan(
     private static final double PERCENT = 100;
     private static final int MIN_REQUESTS = 1000;
 
+    /** Maximum factor on the times between turns without a warning. */
+    private static final double MAX_SCALE = 1.5;
+
     /** Receives the number of simulations so far and their maximum. */
     @FunctionalInterface
     interface Progress {
@@ -511,6 +514,15 @@ record ServingPlan(
             warnings.add("all requests have the same lengths: real loads with spread need more devices; set for example"
                     + " prompt_tokens=" + Math.round(requests.prompt() / 2) + ".."
                     + Math.round(requests.prompt() * 3 / 2));
+        }
+        double scale = settings.load() / requests.originalRate();
+        if (PlanStage.hasTurns(settings) && (scale > MAX_SCALE || scale < 1 / MAX_SCALE)) {
+            warnings.add("the arrivals were scaled from " + Numbers.significant(requests.originalRate(), 3) + " to "
+                    + Numbers.significant(settings.load(), 3)
+                    + " requests/s, and the times between turns with them: "
+                    + (settings.goal() == PlanGoal.THROUGHPUT
+                            ? "set arrival.qps near the load of the answer"
+                            : "raise requests, so that more sessions overlap"));
         }
         if (price().isEmpty()) {
             warnings.add("the card of " + settings.hardware().name()

@@ -17,6 +17,8 @@ import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.serving.RequestTables;
+import dev.stagesim.serving.ServingWorkload;
+import dev.stagesim.serving.workload.SharingSettings;
 import dev.stagesim.sim.serving.settings.Speculation;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
@@ -451,5 +453,29 @@ final class PlanStageTest {
     void drawsTheNumberOfRequestsOfTheLoad() {
         PlanSettings settings = Plans.settings("llama3_8b", "h100", 8, DEFAULTS, SMALL, "vllm_v1");
         assertThat(new PlanStage().upstreams(settings).get(0).changes()).containsEntry("workload.num_requests", 200);
+    }
+
+    /** Scaled arrivals would change the times between the turns of a session. */
+    @Test
+    void drawsSessionsAtTheLoad() throws IOException {
+        PlanSettings plain = Plans.settings("llama3_8b", "h100", 8, DEFAULTS, SMALL, "vllm_v1");
+        assertThat(new PlanStage().upstreams(plain).get(0).changes()).doesNotContainKey("arrival.qps");
+        ServingWorkload turns = KeyRecord.with(
+                ServingWorkload.class,
+                (ServingWorkload) plain.workload(),
+                Map.of("sharing", new SharingSettings.Sessions(4, 30, 0)));
+        PlanSettings settings = KeyRecord.with(PlanSettings.class, plain, Map.of("workload", turns));
+        assertThat(new PlanStage().upstreams(settings).get(0).changes()).containsEntry("arrival.qps", 8.0);
+        RequestSamples requests = Plans.read(root);
+        double rate = requests.originalRate();
+        assertThat(estimated(settings.at(rate), requests).warnings()).noneMatch(text -> text.contains("between turns"));
+        assertThat(estimated(settings.at(2 * rate), requests).warnings())
+                .anyMatch(text -> text.contains("between turns"));
+        assertThat(estimated(plain.at(2 * rate), requests).warnings())
+                .noneMatch(text -> text.contains("between turns"));
+    }
+
+    private static ServingPlan estimated(PlanSettings settings, RequestSamples requests) throws IOException {
+        return ServingPlan.estimated(settings, requests, Path.of("").toAbsolutePath());
     }
 }
