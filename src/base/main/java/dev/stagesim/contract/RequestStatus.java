@@ -13,9 +13,11 @@ public enum RequestStatus {
     /** The run ended before the request. */
     UNFINISHED;
 
+    private final String text = KeyNames.constant(this);
+
     /** Returns the text in tables. */
     public String text() {
-        return KeyNames.constant(this);
+        return text;
     }
 
     /** Returns the status for a text from a checked reader. */
