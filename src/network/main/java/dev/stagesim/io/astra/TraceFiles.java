@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,8 +51,11 @@ public final class TraceFiles {
     private byte[] last = NOTHING;
     private @Nullable RankTrace lastTrace;
 
-    /** A trace and the offset of its ids. */
-    private record Known(RankTrace trace, long firstId) {}
+    /** True if files have different first ids, so that files with equal work may differ in all their bytes. */
+    private boolean hasOffsets;
+
+    /** A trace, the file it was read from, and the offset of its ids. */
+    private record Known(RankTrace trace, Path file, long firstId) {}
 
     /** Traces of all ranks, and the offset of each rank's ids from the ids of the shared object. */
     public record Ranks(List<RankTrace> traces, long[] idShifts) {}
@@ -181,16 +185,36 @@ public final class TraceFiles {
     }
 
     private RankTrace find(Path file, byte[] content) throws IOException {
-        TraceDigest digest = content.length > 0 ? TraceDigest.of(content) : TraceDigest.of(file);
-        String key = areIdsKept ? digest.firstId() + " " + digest.digest() : digest.digest();
-        Known known = byDigest.get(key);
+        TraceDigest digest = digest(file, content);
+        Known known = byDigest.get(key(digest));
         if (known != null) {
             idShift = digest.firstId() - known.firstId();
             return known.trace();
         }
         RankTrace trace = make(file, content);
-        byDigest.put(key, new Known(trace, digest.firstId()));
+        byDigest.put(key(digest), new Known(trace, file, digest.firstId()));
         return trace;
+    }
+
+    private String key(TraceDigest digest) {
+        return areIdsKept ? digest.firstId() + " " + digest.digest() : digest.digest();
+    }
+
+    /** Digests bytes as long as all files have the same first id. */
+    private TraceDigest digest(Path file, byte[] content) throws IOException {
+        OptionalLong first = hasOffsets ? OptionalLong.empty() : TraceDigest.firstId(content);
+        if (first.isPresent() && byDigest.values().stream().limit(1).allMatch(k -> k.firstId() == first.getAsLong())) {
+            return TraceDigest.ofBytes(content, first.getAsLong());
+        }
+        if (!hasOffsets) {
+            hasOffsets = true;
+            List<Known> before = List.copyOf(byDigest.values());
+            byDigest.clear();
+            for (Known known : before) {
+                byDigest.putIfAbsent(key(TraceDigest.of(known.file())), known);
+            }
+        }
+        return content.length > 0 ? TraceDigest.of(content) : TraceDigest.of(file);
     }
 
     private RankTrace make(Path file, byte[] content) throws IOException {

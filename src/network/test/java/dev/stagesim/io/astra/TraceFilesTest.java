@@ -95,6 +95,26 @@ final class TraceFilesTest {
         }
     }
 
+    @Test
+    void sharesTracesWithShiftedIdsAfterDifferentTracesWithEqualIds() throws IOException {
+        write(0, 1);
+        write(1, 3);
+        write(2, 1);
+        try (EtWriter writer = EtWriter.create(RankFiles.file(prefix, 3), EtMetadata.EMPTY)) {
+            for (int i = 0; i < 3; i++) {
+                writer.write(EtNode.of(7 + i, "n" + i, NodeType.COMP_NODE).withDataDeps(deps(7, i)));
+            }
+        }
+        write(4, 1);
+        TraceFiles reader = new TraceFiles(AstraCompat.NONE);
+        TraceFiles.Ranks ranks = reader.readRanks(RankFiles.of(prefix), 5, (count, of) -> {});
+        List<RankTrace> traces = ranks.traces();
+        assertThat(traces.get(3)).isSameAs(traces.get(1)).isNotSameAs(traces.get(0));
+        assertThat(List.of(traces.get(2), traces.get(4))).allMatch(trace -> trace == traces.get(0));
+        assertThat(ranks.idShifts()).containsExactly(0, 0, 0, 7, 0);
+        assertThat(reader.distinct()).isEqualTo(2);
+    }
+
     private static long[] deps(long first, int node) {
         return node == 0 ? new long[0] : new long[] {first + node - 1};
     }

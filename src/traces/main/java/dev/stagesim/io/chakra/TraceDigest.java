@@ -4,12 +4,13 @@ import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.WireFormat;
 import dev.stagesim.io.digest.Sha256;
 import dev.stagesim.io.gzip.InputFile;
+import dev.stagesim.io.gzip.MaybeGzip;
 import dev.stagesim.model.StageException;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.OptionalLong;
 
 /**
  * Digest of a trace that is independent of its first node id. Two traces with equal digests contain the same nodes,
@@ -36,8 +37,30 @@ public record TraceDigest(String digest, long firstId) {
         try (Frames frames = Frames.of(content, "trace")) {
             return new Reader(frames).read();
         } catch (StageException | IOException damaged) {
-            return new TraceDigest(bytes(new ByteArrayInputStream(content)), 0);
+            return ofBytes(content, 0);
         }
+    }
+
+    /** Returns the id of the first node, or empty if the content is compressed or has no readable node. */
+    public static OptionalLong firstId(byte[] content) {
+        if (MaybeGzip.isPacked(content)) {
+            return OptionalLong.empty();
+        }
+        try (Frames frames = Frames.of(content, "trace")) {
+            boolean hasMetadata = frames.next();
+            return hasMetadata && frames.next()
+                    ? OptionalLong.of(Reader.id(frames.message(), frames.messageLength()))
+                    : OptionalLong.empty();
+        } catch (StageException | IOException damaged) {
+            return OptionalLong.empty();
+        }
+    }
+
+    /** Returns the digest of the bytes of a file with this first id. It takes a fraction of the time of {@link #of(byte[])}. */
+    public static TraceDigest ofBytes(byte[] content, long firstId) {
+        Sha256 digest = new Sha256();
+        digest.update(content);
+        return new TraceDigest("bytes " + digest.hex(), firstId);
     }
 
     private static String bytes(InputStream stream) throws IOException {
