@@ -79,7 +79,7 @@ final class Cli {
             SECTION_KEY_COMMAND_LIST_HEADING,
             SECTION_KEY_COMMAND_LIST,
             SECTION_KEY_FOOTER);
-    private static final List<String> LIST = List.of("-h", "--help");
+    private static final List<String> LIST = List.of("-h", "--help", "help");
 
     private final Console console;
     private final Home home;
