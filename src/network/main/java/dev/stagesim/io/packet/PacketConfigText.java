@@ -27,18 +27,18 @@ public final class PacketConfigText {
     private PacketConfigText() {}
 
     /**
-     * Returns the text of a file that describes the network; its topology and traced nodes are in separate files.
+     * Returns the text of a file that describes the network; its topology and traced nodes are in separate files. The reference
+     * also requires a file of flows, which has none: the traces define the messages.
      *
      * @param plain the network; parts without effect should have the values of {@link PlainSpec}
      * @return empty if such a file cannot describe the network
      */
-    public static Optional<String> of(PacketSpec plain, String topologyFile, String traceFile) {
+    public static Optional<String> of(PacketSpec plain, String topologyFile, String flowFile, String traceFile) {
         PacketConfigText text = new PacketConfigText();
         text.put("TOPOLOGY_FILE", topologyFile);
+        text.put("FLOW_FILE", flowFile);
+        text.put("TRACE_FILE", traceFile);
         text.put("ENABLE_TRACE", flag(!plain.traced().isEmpty()));
-        if (!plain.traced().isEmpty()) {
-            text.put("TRACE_FILE", traceFile);
-        }
         text.parameters(plain.transport());
         text.put(
                 "CC_MODE",
@@ -107,8 +107,13 @@ public final class PacketConfigText {
     private static String map(List<MarkThreshold> marks, ToDoubleFunction<MarkThreshold> value) {
         return marks.size()
                 + marks.stream()
-                        .map(mark -> " " + mark.rate() + " " + number(value.applyAsDouble(mark)))
+                        .map(mark -> " " + mark.rate() + " " + wholeOrDecimal(value.applyAsDouble(mark)))
                         .collect(Collectors.joining());
+    }
+
+    /** Returns a number without a decimal point if it has no fraction, because the reference reads thresholds as integers. */
+    private static String wholeOrDecimal(double value) {
+        return value == Math.rint(value) ? Long.toString((long) value) : number(value);
     }
 
     private void put(String key, String value) {

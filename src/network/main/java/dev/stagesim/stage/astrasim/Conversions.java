@@ -84,11 +84,10 @@ final class Conversions {
         PacketSpec spec = packet.spec();
         Files.writeString(folder.resolve("topology.txt"), TopologyFiles.text(spec.topology()));
         Json.write(folder.resolve("logical.json"), LogicalFiles.json(packet.dimensions()));
-        Optional<String> config = PacketConfigText.of(PlainSpec.of(spec), "topology.txt", "trace.txt");
+        Optional<String> config = PacketConfigText.of(PlainSpec.of(spec), "topology.txt", "flow.txt", "trace.txt");
         if (config.isPresent()) {
             Files.writeString(folder.resolve("config.txt"), config.get());
-        }
-        if (config.isPresent() && !spec.traced().isEmpty()) {
+            Files.writeString(folder.resolve("flow.txt"), "0\n");
             String nodes = spec.traced().stream().map(String::valueOf).collect(Collectors.joining(" "));
             Files.writeString(folder.resolve("trace.txt"), spec.traced().size() + "\n" + nodes + "\n");
         }
