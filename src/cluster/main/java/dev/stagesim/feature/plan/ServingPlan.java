@@ -498,6 +498,20 @@ record ServingPlan(
                 .isPresent();
     }
 
+    /** Returns a warning if scaled arrivals changed the times between the turns of sessions. */
+    private Optional<String> scaledTurns() {
+        double scale = settings.load() / requests.originalRate();
+        return !PlanStage.hasTurns(settings) || (scale <= MAX_SCALE && scale >= 1 / MAX_SCALE)
+                ? Optional.empty()
+                : Optional.of(
+                        "the arrivals were scaled from " + Numbers.significant(requests.originalRate(), 3) + " to "
+                                + Numbers.significant(settings.load(), 3)
+                                + " requests/s, and the times between turns with them: "
+                                + (settings.goal() == PlanGoal.THROUGHPUT
+                                        ? "set arrival.qps near the load of the answer"
+                                        : "raise requests, so that more sessions overlap"));
+    }
+
     List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         if (requests.size() < MIN_REQUESTS) {
@@ -515,15 +529,7 @@ record ServingPlan(
                     + " prompt_tokens=" + Math.round(requests.prompt() / 2) + ".."
                     + Math.round(requests.prompt() * 3 / 2));
         }
-        double scale = settings.load() / requests.originalRate();
-        if (PlanStage.hasTurns(settings) && (scale > MAX_SCALE || scale < 1 / MAX_SCALE)) {
-            warnings.add("the arrivals were scaled from " + Numbers.significant(requests.originalRate(), 3) + " to "
-                    + Numbers.significant(settings.load(), 3)
-                    + " requests/s, and the times between turns with them: "
-                    + (settings.goal() == PlanGoal.THROUGHPUT
-                            ? "set arrival.qps near the load of the answer"
-                            : "raise requests, so that more sessions overlap"));
-        }
+        scaledTurns().ifPresent(warnings::add);
         if (price().isEmpty()) {
             warnings.add("the card of " + settings.hardware().name()
                     + " has no price: deployments are ranked by devices; set price_usd_hr");
