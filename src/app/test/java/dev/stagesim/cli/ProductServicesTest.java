@@ -19,7 +19,8 @@ final class ProductServicesTest {
         for (String service : ProductServices.PROVIDERS.keySet()) {
             assertThat(ProductServices.PROVIDERS.get(service))
                     .as(service)
-                    .containsExactlyInAnyOrderElementsOf(registered(service));
+                    .doesNotHaveDuplicates()
+                    .containsAll(registered(service));
         }
     }
 

@@ -22,7 +22,8 @@ public final class ServiceProviders {
     }
 
     /**
-     * Returns an instance of each provider, in no particular order.
+     * Returns an instance of each provider, in no particular order. Declared providers of modules that are not there are
+     * left out.
      *
      * @param search searches the class path if the providers are not declared
      * @throws ServiceConfigurationError if a provider cannot be loaded
@@ -38,6 +39,8 @@ public final class ServiceProviders {
             try {
                 providers.add(service.cast(
                         Class.forName(name).getDeclaredConstructor().newInstance()));
+            } catch (ClassNotFoundException removed) {
+                continue; // a product without this module
             } catch (ReflectiveOperationException e) {
                 throw new ServiceConfigurationError(service.getName() + ": " + name + " cannot be loaded", e);
             }

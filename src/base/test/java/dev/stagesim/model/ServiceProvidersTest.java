@@ -41,11 +41,18 @@ final class ServiceProvidersTest {
         assertThat(ServiceProviders.of(Runnable.class, never)).singleElement().isInstanceOf(Declared.class);
     }
 
+    /** A product can be built without some modules. */
     @Test
-    void reportsADeclaredProviderThatIsMissing() {
-        ServiceProviders.declare(Map.of(SERVICE, List.of("dev.stagesim.Missing")));
+    void leavesOutDeclaredProvidersOfModulesThatAreNotThere() {
+        ServiceProviders.declare(Map.of(SERVICE, List.of("dev.stagesim.Missing", Declared.class.getName())));
+        assertThat(ServiceProviders.of(Runnable.class, SEARCH)).singleElement().isInstanceOf(Declared.class);
+    }
+
+    @Test
+    void reportsADeclaredProviderThatCannotBeCreated() {
+        ServiceProviders.declare(Map.of(SERVICE, List.of(Runnable.class.getName())));
         assertThatThrownBy(() -> ServiceProviders.of(Runnable.class, SEARCH))
                 .isInstanceOf(ServiceConfigurationError.class)
-                .hasMessageContaining("java.lang.Runnable: dev.stagesim.Missing");
+                .hasMessageContaining("java.lang.Runnable: java.lang.Runnable");
     }
 }
