@@ -40,7 +40,7 @@ public final class ServiceProviders {
                 providers.add(service.cast(
                         Class.forName(name).getDeclaredConstructor().newInstance()));
             } catch (ClassNotFoundException removed) {
-                continue; // a product without this module
+                // the product was built without this module
             } catch (ReflectiveOperationException e) {
                 throw new ServiceConfigurationError(service.getName() + ": " + name + " cannot be loaded", e);
             }
