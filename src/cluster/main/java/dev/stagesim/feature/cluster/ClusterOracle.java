@@ -32,7 +32,9 @@ final class ClusterOracle implements Oracle<ClusterSimSettings> {
             devices += pool.devices();
             usd = usd.flatMap(sum -> hardware.costs().priceUsdHrTyp().map(price -> sum + price * pool.devices()));
         }
-        known.put("devices", devices);
+        if (pools.stream().allMatch(pool -> pool.scaling().isEmpty())) {
+            known.put("devices", devices);
+        }
         usd.ifPresent(price -> known.put("usd_per_hour", price));
         return known;
     }

@@ -223,6 +223,18 @@ public final class ClusterFigures {
         return pools.stream().mapToInt(PoolPlan::devices).sum();
     }
 
+    /** Returns true if a rule changes the number of instances of a pool. */
+    boolean isScaled() {
+        return pools.stream().anyMatch(pool -> pool.scaling().isPresent());
+    }
+
+    /** Returns the mean over the run of the number of devices of running instances. */
+    double meanDevices() {
+        return pools.stream()
+                .mapToDouble(pool -> meanUp(pool) * pool.shape().devices())
+                .sum();
+    }
+
     /** Returns the share of prompt tokens that were cached. */
     public double hitShare() {
         double promptTokens = 0;
@@ -259,7 +271,11 @@ public final class ClusterFigures {
     public Map<String, Double> all() {
         Map<String, Double> figures = new LinkedHashMap<>();
         figures.put("requests", (double) size());
-        figures.put("devices", (double) devices());
+        if (isScaled()) {
+            figures.put("mean_devices", meanDevices());
+        } else {
+            figures.put("devices", (double) devices());
+        }
         quantiles(figures, "ttft", sortedMs(LatencyBreakdown::ttft));
         quantiles(figures, "tpot", tpotMs());
         quantiles(figures, "e2e", sortedMs(LatencyBreakdown::e2e));

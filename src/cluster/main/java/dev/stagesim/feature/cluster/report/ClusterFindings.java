@@ -42,7 +42,7 @@ public final class ClusterFindings {
                 .flatMap(FailureReport::tooShort)
                 .ifPresent(finding -> findings.add(verdict == Verdict.SATURATED ? 1 : 0, finding));
         OperationsReport operations = new OperationsReport(figures);
-        operations.late().ifPresent(findings::add);
+        operations.late().ifPresent(late -> findings.add(operations.isMostlyLate() ? 0 : findings.size(), late));
         operations.lost().ifPresent(findings::add);
         figures.pools.stream().filter(pool -> requests(pool) == 0).forEach(this::unused);
     }

@@ -83,18 +83,14 @@ public record ClusterReport(
                                 ? " at " + Numbers.significant(figures.served(), DIGITS) + " requests/s served"
                                 : "")
                 + "; " + findings.word() + "."
+                + figures.failures().flatMap(FailureReport::assumption).orElse("")
                 + baseline.map(other -> " " + other.sentence()).orElse("");
     }
 
     private String devices() {
-        boolean isFixed = figures.pools.stream().allMatch(pool -> pool.scaling().isEmpty());
-        if (isFixed) {
-            return figures.devices() + (figures.devices() == 1 ? " device" : " devices");
-        }
-        double mean = figures.pools.stream()
-                .mapToDouble(pool -> figures.meanUp(pool) * pool.shape().devices())
-                .sum();
-        return Numbers.significant(mean, DIGITS) + " devices on average";
+        return figures.isScaled()
+                ? Numbers.significant(figures.meanDevices(), DIGITS) + " devices on average"
+                : Count.of(figures.devices(), "device");
     }
 
     private String words() {

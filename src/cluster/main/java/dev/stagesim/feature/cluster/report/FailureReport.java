@@ -18,6 +18,9 @@ public final class FailureReport {
     /** Run time per repair time from which the number of failed instances is close to its long-run mean. */
     private static final int ENOUGH_REPAIRS = 3;
 
+    /** MTBF in hours below which failures serve to show their effect in a short run. */
+    private static final int DEMONSTRATION_H = 24;
+
     private static final int DIGITS = 3;
     private static final double MINUTE = 60;
     private static final double HOUR = 3600;
@@ -58,6 +61,19 @@ public final class FailureReport {
     /** Returns the number of failures. */
     public long failed() {
         return failed;
+    }
+
+    /** Returns the assumed rate of random failures as a sentence; empty if the times of failures are listed. */
+    Optional<String> assumption() {
+        if (!(settings instanceof FailureSettings.Random random)) {
+            return Optional.empty();
+        }
+        return Optional.of(" Assumption: each of " + Count.of(figures.instances.size(), "instance") + " fails every "
+                + duration(random.mtbfH() * HOUR) + " on average (cluster.failures.mtbf_h="
+                + Numbers.plain(random.mtbfH()) + ")"
+                + (random.mtbfH() < DEMONSTRATION_H
+                        ? ", a rate for demonstration: set the MTBF of your instances."
+                        : "."));
     }
 
     /** Returns the mean times between failures and to repair, and the number of both in the run. */

@@ -14,11 +14,16 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Reports the number of instances, their cost, and the effect of starts and failures on requests. */
 public final class OperationsReport {
     private static final int DIGITS = 3;
     private static final double LATE = 0.1;
+
+    /** Share of TTFT from which starts are the first cause of a missed target. */
+    private static final double MOSTLY_LATE = 0.5;
+
     private static final double TAIL = 0.99;
 
     private final ClusterFigures figures;
@@ -90,6 +95,11 @@ public final class OperationsReport {
         return all > 0 ? late / all : 0;
     }
 
+    /** Returns true if requests waited during most of their TTFT while an instance was starting. */
+    boolean isMostlyLate() {
+        return lateShare() >= MOSTLY_LATE;
+    }
+
     /** Returns the finding that scaling is late, or that no ordered instance could start before the last arrival. */
     Optional<ClusterFindings.Finding> late() {
         double share = count("ordered") == 0 ? 0 : lateShare();
@@ -116,15 +126,39 @@ public final class OperationsReport {
                             + " starts (cluster.start)."));
         }
         return Optional.of(new ClusterFindings.Finding(
-                "scaling is late",
+                "scaling is late: a start takes " + Numbers.significant(start, DIGITS) + " s",
                 "Scaling is late",
                 "P99 TTFT is " + Numbers.fixed(tail, 0) + " ms (target "
                         + Numbers.plain(figures.ttftTargetMs) + "). Requests waited during "
                         + Numbers.fixed(100 * share, 0)
                         + " % of their TTFT while instances were starting. A start takes "
                         + Numbers.significant(start, DIGITS) + " s.",
-                "Raise scaling.min, lower the target, or shorten the starts (cluster.start): images on the"
-                        + " nodes, weights from a peer."));
+                moreInstances() + "lower the target of the rule, or shorten the starts (cluster.start): images on"
+                        + " the nodes, weights from another instance."));
+    }
+
+    /**
+     * Returns the keys that keep the mean number of running instances from the start; empty if no pool can have a
+     * higher minimum.
+     */
+    private String moreInstances() {
+        String keys = figures.pools.stream()
+                .filter(pool -> count("ordered", pool) > 0)
+                .flatMap(pool ->
+                        pool
+                                .scaling()
+                                .filter(range -> range.min() < range.max())
+                                .map(range -> keys(pool, range))
+                                .stream())
+                .collect(Collectors.joining(" "));
+        return keys.isEmpty() ? "" : "Set " + keys + ", ";
+    }
+
+    private String keys(PoolPlan pool, PoolPlan.Range range) {
+        int mean = (int) Math.ceil(figures.meanUp(pool));
+        int count = Math.min(range.max(), Math.max(Math.max(range.min(), pool.replicas()) + 1, mean));
+        String key = "cluster.pools." + pool.name();
+        return key + ".scaling.min=" + count + " " + key + ".replicas=" + count;
     }
 
     /** Returns the finding that requests were lost; empty if none were. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
 import dev.stagesim.feature.cluster.Clusters;
 import dev.stagesim.feature.cluster.PoolPlans;
 import dev.stagesim.feature.cluster.autoscaler.Fleet.Change;
@@ -37,8 +39,12 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.report.Numbers;
 import dev.stagesim.sim.serving.metrics.DevicePower;
 import dev.stagesim.sim.serving.request.RequestTrace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -391,8 +397,25 @@ final class FleetTest {
         // Both requests arrived before the order, so the whole start counts for them.
         OperationsReport report = new OperationsReport(figures);
         assertThat(report.lateShare()).isEqualTo(2 * start / waited, within(1e-9));
-        assertThat(new ClusterFindings(figures).word()).contains("scaling is late");
+        assertThat(new ClusterFindings(figures).word())
+                .endsWith(", but scaling is late: a start takes " + Numbers.significant(start, 3) + " s");
         assertThat(report.lost()).isEmpty();
+        assertThat(figures.all()).containsKey("mean_devices").doesNotContainKey("devices");
+    }
+
+    @Test
+    void namesLateScalingBeforeMemoryAndTheKeysThatPreventIt() throws IOException {
+        Start slow = new Start(1, 2, 100, Optional.empty(), 40, 40);
+        Pool one = Clusters.scaled(
+                Clusters.pool(PoolRole.BOTH, 1, "vllm_v1", 0.26, 64),
+                new ScalingSettings(1, 4, 500, new Keda.Settings(Metric.REQUESTS, 10, 0, 30, 300)));
+        RequestTrace trace = Clusters.requests(2000, 12, 0, 3);
+        ServingClusterSettings cluster = cluster(Map.of("all", one), SHORTEST_QUEUE, Optional.empty(), slow);
+        ClusterFigures late = Clusters.run(cluster, trace);
+        assertThat(new ClusterFindings(late).word()).contains("scaling is late: a start takes ");
+        assertThat(summary(cluster, late))
+                .contains("is short of KV cache")
+                .contains("Set cluster.pools.all.scaling.min=3 cluster.pools.all.replicas=3, lower");
     }
 
     @Test
@@ -412,6 +435,33 @@ final class FleetTest {
         assertThat(failureFinding(new FailureSettings.Random(0.01, 1, 9, 1)))
                 .contains("it keeps up, but the run is too short to judge failures")
                 .contains("A run of 3.00 min");
+    }
+
+    @Test
+    void verdictsStateTheAssumedRateOfFailures() throws IOException {
+        assertThat(verdict(new FailureSettings.Random(0.1, 60, 1, 42)))
+                .contains("Assumption: each of 2 instances fails every 6.00 min on average"
+                        + " (cluster.failures.mtbf_h=0.1), a rate for demonstration");
+        assertThat(verdict(new FailureSettings.Random(500, 60, 1, 42)))
+                .contains("fails every 500 h on average (cluster.failures.mtbf_h=500).")
+                .doesNotContain("demonstration");
+        assertThat(verdict(down(3, 0, 0.5, 0.1))).doesNotContain("Assumption");
+    }
+
+    private static String verdict(FailureSettings failures) throws IOException {
+        ServingClusterSettings cluster =
+                cluster(Map.of("all", Clusters.pool(PoolRole.BOTH, 2)), SHORTEST_QUEUE, Optional.of(failures), FAST);
+        return summary(cluster, Clusters.run(cluster, Clusters.requests(100, 1, 0, 3)))
+                .split("\n## ", 2)[0];
+    }
+
+    private static String summary(ServingClusterSettings cluster, ClusterFigures figures) throws IOException {
+        Path out = Files.createDirectories(
+                Jimfs.newFileSystem(Configuration.unix()).getPath("/out"));
+        Clusters.report(Clusters.settings(cluster), figures)
+                .report(figures.all())
+                .write(out);
+        return Files.readString(out.resolve("summary.md"));
     }
 
     private static String failureFinding(FailureSettings failures) {
