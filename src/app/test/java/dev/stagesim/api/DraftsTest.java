@@ -148,6 +148,24 @@ final class DraftsTest {
                 .hasMessageContainingAll(parts.split(", "));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "sglang, speculative=mtp",
+        "sglang, speculative=eagle3",
+        "sglang, scheduler.speculative.method=ngram",
+        "sglang, scheduler.speculative.num_tokens=3",
+        "vllm_v0, speculative=eagle3",
+        "sarathi, speculative=ngram"
+    })
+    void rejectsDraftsOfOtherSchedulers(String engine, String drafts) {
+        for (String stage : List.of("vidur_sim", "serve_mock", "calibrate")) {
+            assertThatThrownBy(() -> TestRuns.run(work, stage, List.of("engine=" + engine), drafts))
+                    .as(stage)
+                    .isInstanceOf(StageException.class)
+                    .hasMessageContainingAll("scheduler.speculative", "needs scheduler.kind=vllm_v1", "override #2");
+        }
+    }
+
     @Test
     void requiresTheCostOfADraftModel() {
         assertThatThrownBy(() -> run(

@@ -157,7 +157,8 @@ final class Binding {
                     || (container instanceof Shape.Choice choice && key.equals(choice.key()));
             if (!known && !(isRoot && options.ignoreUnknownRoots())) {
                 Problem problem = UnknownKeys.problem(root, path, key, container, map);
-                report(UnknownKeys.withOrigin(problem, entry.getValue()));
+                Node written = firstWritten(entry.getValue());
+                report(UnknownKeys.withOrigin(problem, written == null ? entry.getValue() : written));
             }
         }
     }

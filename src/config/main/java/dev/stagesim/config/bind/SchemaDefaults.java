@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Adds the defaults of a shape to a tree. */
@@ -137,7 +138,7 @@ final class SchemaDefaults {
                 }
                 boolean foreign = chosen.field(key) == null;
                 Node value = entry.getValue();
-                boolean replaced = isOfReplacedKind(key, kind, choice) && isEarlier(value.origin(), kind.origin());
+                boolean replaced = isOfReplacedKind(key, kind, choice) && isEarlier(value, kind.origin());
                 boolean moot = foreign
                         ? replaced
                                 || (isDefault(value) && !choice.kindsWith(key).isEmpty())
@@ -159,15 +160,21 @@ final class SchemaDefaults {
             return false;
         }
 
+        /** True if the value, with all values of a section, is a default. */
         private static boolean isDefault(Node value) {
-            if (value instanceof MapNode map && !map.isEmpty()) {
-                return map.entries().values().stream().allMatch(StaleKeys::isDefault);
-            }
-            return value.origin().equals(Origin.DEFAULT);
+            return allMatch(value, origin -> origin.equals(Origin.DEFAULT));
         }
 
-        private static boolean isEarlier(Origin key, Origin kind) {
-            return key.text() == null && !key.source().equals(kind.source());
+        /** True if the value, with all values of a section, is of an earlier file than the kind. */
+        private static boolean isEarlier(Node value, Origin kind) {
+            return allMatch(
+                    value, origin -> origin.text() == null && !origin.source().equals(kind.source()));
+        }
+
+        private static boolean allMatch(Node value, Predicate<Origin> condition) {
+            return value instanceof MapNode map && !map.isEmpty()
+                    ? map.entries().values().stream().allMatch(inner -> allMatch(inner, condition))
+                    : condition.test(value.origin());
         }
     }
 }
