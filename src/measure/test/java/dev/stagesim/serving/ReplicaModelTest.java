@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.measure.Defaults;
 import dev.stagesim.model.KeyRecord;
+import dev.stagesim.model.Problem;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
@@ -83,6 +84,47 @@ final class ReplicaModelTest {
             assertThat(problem.where()).isEqualTo(key);
             assertThat(problem.what()).contains(why);
         });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2, dataParallelSize, 4, 'scheduler.data_parallel_size: TensorRT-LLM runs attention either'",
+        "1, dataParallelSize, 8, ''",
+        "8, dataParallelSize, 1, ''",
+        "8, prefillScheduleInterval, 4, 'scheduler.prefill_schedule_interval: TensorRT-LLM has no'"
+    })
+    void rejectsOptionsThatTensorRtLacks(int tensor, String key, int value, String problem) {
+        SchedulerSettings engine = KeyRecord.with(
+                SchedulerSettings.VllmV1.class,
+                (SchedulerSettings.VllmV1) EngineSchedulers.of("trtllm"),
+                Map.of(key, value));
+        assertProblem(replica("deepseek_v3", engine, tensor), problem);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "h200, NVFP4, 'model.kv_cache: is nvfp4, and engines'",
+        "h200, MXFP4, 'model.kv_cache: is mxfp4, and engines'",
+        "h200, FP8, ''",
+        "b200, NVFP4, ''"
+    })
+    void rejectsCachesOfFourBitsOnDevicesWithoutTheirRate(String device, Precision cache, String problem) {
+        ModelCard model = CardFiles.model("deepseek_v3");
+        assertProblem(
+                ReplicaModel.computed(
+                        model.stored(model.formats().weights(), model.expertPrecision(), cache),
+                        CardFiles.hardware(device),
+                        ENGINE,
+                        KeyRecord.defaults(SchedulerSettings.Sglang.class),
+                        EngineSchedulers.cluster(8, 1, Optional.empty()),
+                        SEQUENCE),
+                problem);
+    }
+
+    private static void assertProblem(ReplicaModel replica, String expected) {
+        assertThat(replica.problems().stream().map(Problem::render).toList())
+                .hasSize(expected.isEmpty() ? 0 : 1)
+                .allSatisfy(problem -> assertThat(problem).contains(expected));
     }
 
     @Test

@@ -1,9 +1,11 @@
 package dev.stagesim.serving;
 
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.card.ExpertShape;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.sim.kernels.Sharding;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
@@ -14,7 +16,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Checks that engines accept a parallelism and a context. vLLM, SGLang and TensorRT-LLM divide or replicate whole KV heads,
+ * Checks that engines accept a parallelism, a context and a format of the KV cache. vLLM, SGLang and TensorRT-LLM divide or replicate whole KV heads,
  * and do not divide a block of weights with a common scale. They refuse a context above that of the model.
  */
 final class EngineChecks {
@@ -32,12 +34,13 @@ final class EngineChecks {
         expertTensor = sharding.expertTensor();
     }
 
-    /** Returns the reasons why engines refuse the parallelism. */
+    /** Returns the reasons why engines refuse the parallelism or the format of the KV cache. */
     static List<Problem> problems(ReplicaModel replica) {
         List<Problem> problems = new ArrayList<>();
         if (!isEngine(replica)) {
             return problems;
         }
+        cacheFormat(replica.model(), replica.hardware()).ifPresent(problems::add);
         EngineChecks checks = new EngineChecks(replica);
         int heads = checks.model.shape().numKvHeads();
         int tensor = checks.tensor;
@@ -53,7 +56,43 @@ final class EngineChecks {
                     .ifPresent(part -> problems.add(
                             Problem.config(TENSOR, checks.reason(part)).hint(checks.advice(part))));
         }
+        if (replica.scheduler() instanceof SchedulerSettings.VllmV1 scheduler
+                && scheduler.memory().freeGpuMemoryFraction().isPresent()) {
+            tensorRt(scheduler.engines(), replica.cluster().tensorParallelSize())
+                    .ifPresent(problems::add);
+        }
         return problems;
+    }
+
+    /** Returns the option of vLLM that TensorRT-LLM lacks; empty if there is none. */
+    private static Optional<Problem> tensorRt(SchedulerSettings.VllmV1.LockstepEngines engines, int tensor) {
+        if (engines.prefillScheduleInterval() > 1) {
+            return Optional.of(
+                    Problem.config("scheduler.prefill_schedule_interval", "TensorRT-LLM has no prefill interval")
+                            .hint("omit it"));
+        }
+        int data = engines.dataParallelSize();
+        return data > 1 && tensor > 1
+                ? Optional.of(Problem.config(
+                                "scheduler.data_parallel_size",
+                                "TensorRT-LLM runs attention either tensor-parallel or data-parallel")
+                        .hint("use tp=1 dp=" + (long) tensor * data + ", or replicas=" + data + " with tp=" + tensor))
+                : Optional.empty();
+    }
+
+    private static Optional<Problem> cacheFormat(ModelCard model, HardwareCard hardware) {
+        Precision format = model.formats().kvCache();
+        boolean isRefused = format.rate() == Precision.Rate.BITS4
+                && hardware.rates().fp4Tflops().isEmpty();
+        return isRefused
+                ? Optional.of(Problem.config(
+                                "model.kv_cache",
+                                "is " + KeyNames.constant(format)
+                                        + ", and engines have fused attention kernels for a 4-bit"
+                                        + " KV cache only on devices with a 4-bit rate, which " + hardware.name()
+                                        + " lacks")
+                        .hint("use fp8 or bf16"))
+                : Optional.empty();
     }
 
     /** Returns true for the schedulers of current engines; the policies of Vidur have their own rules. */

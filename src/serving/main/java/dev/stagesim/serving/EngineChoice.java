@@ -158,10 +158,8 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
             } else if (scheduler() instanceof SchedulerSettings.OfVidur) {
                 reason = "expert parallelism, data-parallel attention and prefill intervals of " + engineName()
                         + " are not simulated";
-            } else if (kind() != Kind.VLLM && layout.prefillInterval() > 1) {
+            } else if (kind() == Kind.SGLANG && layout.prefillInterval() > 1) {
                 reason = engineName() + " has no prefill interval";
-            } else if (kind() == Kind.TRTLLM && layout.dp() > 1 && tp > 1) {
-                reason = engineName() + " runs attention either tensor-parallel or data-parallel";
             }
             return reason.isEmpty() ? Optional.empty() : Optional.of(reason);
         }
