@@ -172,7 +172,7 @@ final class SchemaDefaults {
         }
 
         private static boolean allMatch(Node value, Predicate<Origin> condition) {
-            return value instanceof MapNode map && !map.isEmpty()
+            return (value instanceof MapNode map && !map.isEmpty())
                     ? map.entries().values().stream().allMatch(inner -> allMatch(inner, condition))
                     : condition.test(value.origin());
         }
