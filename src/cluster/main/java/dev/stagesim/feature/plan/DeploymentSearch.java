@@ -8,8 +8,12 @@ import dev.stagesim.model.Count;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.serving.replica.AdmissionLimit;
 import dev.stagesim.stats.Bisection;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,7 +53,7 @@ final class DeploymentSearch {
 
     private static final Comparator<DeploymentCandidate> PROMISING = Comparator.<DeploymentCandidate>comparingInt(
                     c -> estimate(c).meetsSlo() ? 0 : 1)
-            .thenComparingInt(DeploymentCandidate::devices)
+            .thenComparingInt(c -> estimate(c).meetsSlo() ? c.devices() : 0)
             .thenComparingDouble(c -> -estimate(c).loadRatio())
             .thenComparing(DeploymentSearch::engine)
             .thenComparingInt(c -> c.deployment().shape().devices())
@@ -62,6 +66,10 @@ final class DeploymentSearch {
     private final LongConsumer progress;
     private final List<DeploymentCandidate> done = new ArrayList<>();
     private final List<DeploymentCandidate> leftOut = new ArrayList<>();
+
+    /** Number of simulated deployments that miss the SLO, by the devices of a copy. */
+    private final Map<Integer, Integer> misses = new HashMap<>();
+
     private int best = Integer.MAX_VALUE;
     private boolean isCut;
 
@@ -85,22 +93,52 @@ final class DeploymentSearch {
             }
         }
         open.sort(PROMISING);
-        open.forEach(this::visit);
+        untilFeasible(open).forEach(this::visit);
         List<DeploymentCandidate> left = List.copyOf(leftOut);
         leftOut.clear();
         left.forEach(this::revisit);
         return ranked();
     }
 
-    /** True if the simulation limit excluded deployments that the closed form predicts to be cheaper. */
+    /**
+     * Visits deployments until one is feasible, and returns the others. The closed form can be wrong for all deployments
+     * with the same devices per copy, so the next one is from the size with the fewest misses.
+     */
+    private List<DeploymentCandidate> untilFeasible(List<DeploymentCandidate> open) {
+        Collection<ArrayDeque<DeploymentCandidate>> sizes = open.stream()
+                .collect(Collectors.groupingBy(
+                        c -> c.deployment().shape().devices(), Collectors.toCollection(ArrayDeque::new)))
+                .values();
+        while (best == Integer.MAX_VALUE && !isLimitReached() && !sizes.isEmpty()) {
+            ArrayDeque<DeploymentCandidate> next = Collections.min(
+                    sizes,
+                    Comparator.<ArrayDeque<DeploymentCandidate>>comparingInt(size -> failures(size.element()))
+                            .thenComparing(ArrayDeque::element, PROMISING));
+            visit(next.remove());
+            sizes.removeIf(ArrayDeque::isEmpty);
+        }
+        return sizes.stream().flatMap(ArrayDeque::stream).sorted(PROMISING).toList();
+    }
+
+    /** Returns the simulated misses with the devices of a copy; a predicted miss counts as one. */
+    private int failures(DeploymentCandidate candidate) {
+        return misses.getOrDefault(candidate.deployment().shape().devices(), 0)
+                + (estimate(candidate).meetsSlo() ? 0 : 1);
+    }
+
+    /** True if the simulation limit excluded deployments that may be feasible or cheaper. */
     boolean isCut() {
         return isCut;
     }
 
-    /** Simulates further batch limits of a shape if they are predicted to need fewer devices and simulations remain. */
+    /**
+     * Simulates further batch limits of a shape if simulations remain, and they are predicted to need fewer devices or
+     * nothing is feasible.
+     */
     private void revisit(DeploymentCandidate candidate) {
         boolean haveSameSchedule = sameShape(candidate).stream().anyMatch(c -> haveSameSchedule(c, candidate));
-        if (!isPromising(candidate) || haveSameSchedule) {
+        boolean isUseful = best == Integer.MAX_VALUE || isPromising(candidate);
+        if (!isUseful || haveSameSchedule) {
             leaveOut(candidate);
         } else if (isLimitReached()) {
             isCut = true;
@@ -115,11 +153,12 @@ final class DeploymentSearch {
     }
 
     private void leaveOut(DeploymentCandidate candidate) {
+        String why = isCut ? "search.simulations was reached" : "better predictions were simulated";
         done.add(candidate.with(
                 Status.NOT_SIMULATED,
                 estimate(candidate).meetsSlo()
-                        ? "predicted to need " + candidate.devices() + " devices; better predictions were simulated"
-                        : "predicted to miss the SLO; better predictions were simulated"));
+                        ? "predicted to need " + Count.of(candidate.devices(), "device") + "; " + why
+                        : "predicted to miss the SLO; " + why));
     }
 
     /** Returns the best deployment by estimates alone; its estimates replace the simulation results. */
@@ -226,6 +265,7 @@ final class DeploymentSearch {
         int needed = confirmed.replicas() * devices;
         if (!confirmed.result().meetsSlo()) {
             boolean isLimited = best < Integer.MAX_VALUE;
+            misses.merge(devices, 1, Integer::sum);
             return candidate.with(
                     isLimited ? Status.MORE_EXPENSIVE : Status.SLO_MISSED,
                     "with " + Count.of(needed, "device") + ": " + describeFailure(slo, confirmed.result()),

@@ -10,6 +10,7 @@ import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.stats.Bisection;
+import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,12 +41,16 @@ final class Estimator {
     private final DeploymentSpace space;
     private final RequestWork work;
 
+    /** Output lengths in ascending order. */
+    private final double[] outputs;
+
     Estimator(PlanSettings settings, RequestSamples requests, Slo slo) {
         this.settings = settings;
         this.requests = requests;
         this.slo = slo;
         this.space = new DeploymentSpace(settings);
         this.work = new RequestWork(requests);
+        this.outputs = Quantiles.sorted(requests.outputs());
     }
 
     /** Returns all deployments, grouped by shape. A shape that cannot run is a single candidate. */
@@ -135,6 +140,12 @@ final class Estimator {
             return settings.closedLoop().isEmpty() ? load : steady.rateAt(load);
         }
 
+        /** Returns the P99 TTFT; in a closed loop, requests beyond the batch limit of {@code replicas} copies wait. */
+        private double ttftMs(int replicas, State state, double rate) {
+            double wait = settings.closedLoop().isEmpty() ? 0 : steady.slotWaitMs(settings.load() / replicas, rate);
+            return steady.longTtftMs(state, rate) + wait;
+        }
+
         private Optional<State> state(double rate) {
             return states.computeIfAbsent(rate, steady::at);
         }
@@ -156,15 +167,15 @@ final class Estimator {
             }
             boolean isLoadGiven =
                     settings.goal() == PlanGoal.LATENCY || settings.closedLoop().isPresent();
-            double rate = isLoadGiven ? rate(replicas) : maxRate();
+            double rate = isLoadGiven ? rate(replicas) : maxRate(replicas);
             SizeEstimate estimate = state(rate)
-                    .filter(state -> shouldMeetSlo(rate))
+                    .filter(state -> shouldMeetSlo(replicas, rate))
                     .map(state -> new SizeEstimate(
                             replicas,
                             replicas,
                             true,
                             state,
-                            steady.longTtftMs(state, rate),
+                            ttftMs(replicas, state, rate),
                             steady.longTpotMs(state, rate),
                             rate * replicas / settings.load()))
                     .orElse(new SizeEstimate(
@@ -173,8 +184,8 @@ final class Estimator {
         }
 
         /** Returns the highest rate of a copy that is predicted to meet the SLO, within a few percent. */
-        private double maxRate() {
-            int step = first(1, MAX_STEPS, s -> !shouldMeetSlo(MIN_RATE * loadRatio(s))) - 1;
+        private double maxRate(int replicas) {
+            int step = first(1, MAX_STEPS, s -> !shouldMeetSlo(replicas, MIN_RATE * loadRatio(s))) - 1;
             return MIN_RATE * loadRatio(step);
         }
 
@@ -190,9 +201,9 @@ final class Estimator {
                 return excluded(Status.OVERLOAD, "overload: search.max_replicas=" + max + " copies cannot keep up");
             }
             int from = (int) minReplicas;
-            int predicted = first(from, max, copies -> shouldMeetSlo(rate(copies)));
+            int predicted = first(from, max, copies -> shouldMeetSlo(copies, rate(copies)));
             SizeEstimate estimate = predicted > max
-                    ? new SizeEstimate(from, from, false, NONE, 0, 0, nearness(rate(max)))
+                    ? new SizeEstimate(from, from, false, NONE, 0, 0, nearness(max, rate(max)))
                     : estimate(from, predicted, state(rate(predicted)).orElseThrow());
             return estimated(estimate);
         }
@@ -214,38 +225,46 @@ final class Estimator {
 
         private SizeEstimate estimate(int minReplicas, int replicas, State state) {
             double rate = rate(replicas);
-            int steps = first(1, STEPS, step -> !shouldMeetSlo(rate * loadRatio(step))) - 1;
-            double ttft = steady.longTtftMs(state, rate);
+            int steps = first(1, STEPS, step -> !shouldMeetSlo(replicas, rate * loadRatio(step))) - 1;
+            double ttft = ttftMs(replicas, state, rate);
             return new SizeEstimate(
                     minReplicas, replicas, true, state, ttft, steady.longTpotMs(state, rate), loadRatio(steps));
         }
 
         /**
-         * Returns the limit divided by the predicted value, for the worse of TTFT and TPOT: below 1 if one is missed; 0
-         * if a copy is overloaded.
+         * Returns the limit divided by the predicted value, for the worst metric: below 1 if one is missed; 0 if a copy is
+         * overloaded.
          */
-        private double nearness(double rate) {
+        private double nearness(int replicas, double rate) {
             return state(rate)
-                    .map(state -> Math.min(
-                            slo.limit("ttft") / steady.longTtftMs(state, rate),
-                            slo.limit("tpot") / steady.longTpotMs(state, rate)))
+                    .map(state -> 1 / violation(replicas, state, rate))
                     .filter(Double::isFinite)
                     .orElse(0.0);
+        }
+
+        /** Returns the maximum ratio of a predicted metric to its limit. */
+        private double violation(int replicas, State state, double rate) {
+            double ttft = ttftMs(replicas, state, rate);
+            return slo.bounds().stream()
+                    .mapToDouble(bound -> switch (bound.kind()) {
+                                case "ttft" -> ttft;
+                                case "tpot" -> steady.longTpotMs(state, rate);
+                                default -> ttft + Quantiles.ofSorted(outputs, bound.quantile()) * state.tpotMs();
+                            }
+                            / bound.limit())
+                    .max()
+                    .orElse(0);
         }
 
         private double loadRatio(int step) {
             return Math.pow(RAISE, step);
         }
 
-        private boolean shouldMeetSlo(double rate) {
-            Optional<State> state = state(rate);
-            if (state.isEmpty()) {
-                return false;
-            }
-            double tpot = steady.longTpotMs(state.get(), rate);
-            return Double.isFinite(tpot)
-                    && tpot <= slo.limit("tpot")
-                    && steady.longTtftMs(state.get(), rate) <= slo.limit("ttft");
+        private boolean shouldMeetSlo(int replicas, double rate) {
+            return state(rate)
+                    .filter(state ->
+                            Double.isFinite(steady.longTpotMs(state, rate)) && violation(replicas, state, rate) <= 1)
+                    .isPresent();
         }
     }
 

@@ -165,6 +165,11 @@ final class SteadyStateModel {
         return low * (1 - CLOSE);
     }
 
+    /** Returns the wait for a slot in ms if a copy serves {@code inFlight} requests of a closed loop at a rate. */
+    double slotWaitMs(double inFlight, double rate) {
+        return MS * Math.max(0, inFlight - engines * maxRunning) / rate;
+    }
+
     private double latencySeconds(State state) {
         return (promptMs(state.running()) + requests.output() * state.tpotMs()) / MS;
     }

@@ -54,4 +54,14 @@ final class SteadyStateModelTest {
         assertThat(steady.at(1000)).isEmpty();
         assertThat(steady.at(0.001).orElseThrow().running()).isCloseTo(0, within(0.01));
     }
+
+    /** Of 200 requests in flight, 64 are in the batch. */
+    @Test
+    void waitsForASlotInAClosedLoop() throws IOException {
+        RequestSamples requests = Plans.read(dir);
+        EngineChoice deployment = new EngineChoice(shape("vllm_v1"), 64, 2048);
+        SteadyStateModel steady = new SteadyStateModel(replica(deployment, requests), requests, deployment);
+        assertThat(steady.slotWaitMs(200, 10)).isCloseTo(13_600, within(1e-6));
+        assertThat(steady.slotWaitMs(64, 10)).isZero();
+    }
 }
