@@ -181,7 +181,15 @@ final class ClosedLoopRunTest {
         assertThat(Files.readString(strict.dir().resolve("summary.md")))
                 .contains(
                         "at 64 requests in flight (",
+                        "| Requests in flight |",
                         "closed loop, 64 in flight; the first wave of requests is excluded");
+    }
+
+    /** Requests beyond the batch limit wait for their first token, so four copies are the first that is simulated. */
+    @Test
+    void predictsTheWaitForTheBatch() {
+        Run run = plan("concurrency=64", "search.max_num_seqs=[16]", "slo='ttft_p99_ms<400'", "search.simulations=1");
+        assertThat(figure(run, "replicas")).isEqualTo(4);
     }
 
     @ParameterizedTest

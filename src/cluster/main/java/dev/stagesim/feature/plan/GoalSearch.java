@@ -41,6 +41,7 @@ final class GoalSearch {
     private final LongConsumer progress;
     private final boolean isThroughput;
     private final List<DeploymentCandidate> done = new ArrayList<>();
+    private boolean isCut;
 
     /** @param output mean output length in tokens */
     GoalSearch(PlanSettings settings, double output, Slo slo, SimulationCache simulations, LongConsumer progress) {
@@ -123,17 +124,23 @@ final class GoalSearch {
                 .min(Comparator.comparingDouble(c -> cost(c, result(c))));
     }
 
+    /** True if the simulation limit excluded deployments that may be feasible or better. */
+    boolean isCut() {
+        return isCut;
+    }
+
     private void visit(DeploymentCandidate candidate) {
         List<DeploymentCandidate> sameShape = done.stream()
                 .filter(c -> c.confirmed().isPresent()
                         && c.deployment().shape().equals(candidate.deployment().shape()))
                 .toList();
         boolean isKnown = sameShape.stream().anyMatch(c -> DeploymentSearch.haveSameSchedule(c, candidate));
-        if (isKnown
-                || isClearlyWorse(candidate)
-                || sameShape.size() >= MAX_LIMITS_PER_SHAPE
-                || simulations.count() >= settings.search().simulations()) {
+        boolean isLimitReached = simulations.count() >= settings.search().simulations();
+        if (isKnown || isClearlyWorse(candidate) || sameShape.size() >= MAX_LIMITS_PER_SHAPE) {
             done.add(candidate.with(Status.NOT_SIMULATED, "better predictions were simulated"));
+        } else if (isLimitReached) {
+            isCut = true;
+            done.add(candidate.with(Status.NOT_SIMULATED, "search.simulations was reached"));
         } else {
             done.add(searchesLoad(settings) ? withHighestLoad(candidate) : at(candidate, settings.load()));
         }

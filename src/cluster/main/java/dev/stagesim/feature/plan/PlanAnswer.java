@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 record PlanAnswer(ServingPlan plan) {
     private static final int DIGITS = 3;
 
-    private static String capital(String text) {
+    static String capital(String text) {
         return Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }
 
@@ -46,8 +46,7 @@ record PlanAnswer(ServingPlan plan) {
         Recommendation best = Recommendation.of(plan).orElseThrow();
         return Count.of(pools.devices(), "device") + money(best) + ": " + pools.words() + " serve "
                 + plan.settings().model().name() + " at "
-                + Numbers.plain(plan.settings().load()) + " "
-                + plan.settings().unit() + " with " + measured(best) + ", headroom " + shares(best)
+                + plan.settings().loadWords() + " with " + measured(best) + ", headroom " + shares(best)
                 + "; confidence unknown: pools were not compared with published measurements.";
     }
 
@@ -89,7 +88,7 @@ record PlanAnswer(ServingPlan plan) {
                 + winner.deployment().shape().words()
                 + (winner.replicas() == 1 ? " serves " : " serve ")
                 + plan.settings().model().name() + " at "
-                + Numbers.plain(plan.settings().load()) + " " + plan.settings().unit() + throughput(best.result())
+                + plan.settings().loadWords() + throughput(best.result())
                 + " with " + measured(best) + ", headroom " + shares(best) + "; "
                 + confidence(winner.deployment().shape()) + ".";
     }

@@ -106,7 +106,7 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
                         + Numbers.count(plan.requests().size()) + " requests with "
                         + Count.of(plan.requests().seeds(), "seed") + "; worst seed of each metric; best first")
                 .columns("#USD/month", "Engine", "Shape", "#Copies", "#Devices", "max_num_seqs / tokens")
-                .number("Requests/s");
+                .number(PlanAnswer.capital(plan.settings().unit()));
         plan.slo().bounds().forEach(bound -> table.number(bound.label() + " (ms)"));
         table.number("Tokens/s per user").number("Tokens/s per device");
         table.number("Headroom in load (%)").number("Headroom in SLO (%)").text("Pareto");
@@ -316,8 +316,9 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
                 + plan.simulations().seedRuns() + " simulations ("
                 + plan.simulations().count() + " copies and loads, up to "
                 + Count.of(plan.requests().seeds(), "seed")
-                + " each). Left out because the closed form ranks others higher: " + left + "; no bound shows that "
-                + open + " of them are more expensive (search.simulations, search.finalists).";
+                + " each). Left out because the closed form ranks others higher: " + Numbers.count(left)
+                + ". The lower bounds of " + Numbers.count(open)
+                + " of these allow fewer devices than the answer (search.simulations, search.finalists).";
     }
 
     private static String rule(Status status) {

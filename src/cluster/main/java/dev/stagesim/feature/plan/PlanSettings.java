@@ -7,6 +7,7 @@ import dev.stagesim.model.Unwrapped;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.serving.config.EngineSettings;
 import dev.stagesim.sim.kernels.Links;
@@ -158,6 +159,12 @@ record PlanSettings(
     /** Returns the unit of the load. */
     String unit() {
         return closedLoop().isPresent() ? "requests in flight" : "requests/s";
+    }
+
+    /** Returns the load with its unit. */
+    String loadWords() {
+        String words = Numbers.plain(load()) + " " + unit();
+        return load() == 1 ? words.replaceFirst("requests", "request") : words;
     }
 
     String slo() {

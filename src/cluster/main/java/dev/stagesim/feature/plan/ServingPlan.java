@@ -4,15 +4,18 @@ import dev.stagesim.feature.plan.DeploymentCandidate.SizeEstimate;
 import dev.stagesim.feature.plan.DeploymentCandidate.Status;
 import dev.stagesim.feature.plan.PlanSettings.PlanGoal;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.serving.evidence.PublishedErrors;
+import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.stage.Estimate;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,7 +36,7 @@ import java.util.stream.Stream;
  * @param candidateCount number of deployments in the search space
  * @param slowdowns sizes of the winner for longer steps
  * @param poolConfigurations simulated pools and routers; configurations that meet the SLO come first, cheapest first
- * @param isCut whether the simulation limit excluded deployments that may be cheaper
+ * @param isCut whether the simulation limit excluded deployments that may be feasible or better
  */
 record ServingPlan(
         PlanSettings settings,
@@ -56,7 +59,7 @@ record ServingPlan(
     record Slowdown(String when, double factor, int replicas) {}
 
     static final int HOURS_PER_MONTH = 730;
-    private static final double SECONDS_PER_TOKEN = 6e-7;
+    private static final double SECONDS_PER_TOKEN = 2e-7;
     private static final double BASE_BYTES = 26 << 20;
     private static final double SECONDS_PER_HOUR = 3600;
     private static final double MILLION = 1e6;
@@ -87,13 +90,11 @@ record ServingPlan(
         List<List<DeploymentCandidate>> shapes = new Estimator(settings, requests, slo).all();
         expected.accept(expected(settings, requests, shapes));
         int candidateCount = shapes.stream().mapToInt(List::size).sum();
-        LongConsumer counted =
-                count -> progress.at("simulations", count, settings.search().simulations());
+        LongConsumer counted = upTo(progress, "simulations", settings.search().simulations());
         DeploymentSearch search = new DeploymentSearch(settings, slo, simulations, counted);
         boolean isCheapest = settings.goal() == PlanGoal.CHEAPEST;
-        List<DeploymentCandidate> ranked = isCheapest
-                ? search.run(shapes)
-                : new GoalSearch(settings, requests.output(), slo, simulations, counted).run(shapes);
+        GoalSearch goal = new GoalSearch(settings, requests.output(), slo, simulations, counted);
+        List<DeploymentCandidate> ranked = isCheapest ? search.run(shapes) : goal.run(shapes);
         PublishedErrors errors = PublishedErrors.read(home);
         List<Slowdown> slowdowns = DeploymentSearch.winner(ranked)
                 .filter(winner -> isCheapest)
@@ -111,7 +112,12 @@ record ServingPlan(
                 errors,
                 slowdowns,
                 poolConfigurations,
-                search.isCut());
+                search.isCut() || goal.isCut());
+    }
+
+    /** Reports counts with the permitted maximum; the headroom of the answer can need further simulations. */
+    private static LongConsumer upTo(Progress progress, String what, long max) {
+        return count -> progress.at(what, count, Math.max(count, max));
     }
 
     /** Returns the best deployment by the steady state alone; empty if none is predicted to meet the SLO. */
@@ -195,8 +201,7 @@ record ServingPlan(
                 .findFirst()
                 .orElseThrow(() -> StageException.input(Problem.config(
                         "search", "this build has no simulation of pools: leave search.pools and search.routers out")));
-        LongConsumer pools =
-                count -> progress.at("pools", count, settings.search().pooling().poolSimulations());
+        LongConsumer pools = upTo(progress, "pools", settings.search().pooling().poolSimulations());
         PoolSearch search = new PoolSearch(settings, requests, slo, simulations, simulator, pools);
         List<PoolConfiguration> all = new ArrayList<>(search.run(ranked));
         all.sort(Comparator.comparing((PoolConfiguration configuration) -> !configuration.meetsSlo())
@@ -434,16 +439,23 @@ record ServingPlan(
         String devices = isCheapest()
                 ? settings.hardware().name()
                 : ConditionText.devices(settings.deviceCount(), settings.hardware());
-        String what = "no deployment on " + devices + " meets the SLO at "
-                + (GoalSearch.searchesLoad(settings)
-                        ? "any load"
-                        : Numbers.plain(settings.load()) + " " + settings.unit());
-        return what
+        String load = "the SLO at " + (GoalSearch.searchesLoad(settings) ? "any load" : settings.loadWords());
+        return (isCut
+                        ? "none of the simulated deployments on " + devices + " meets " + load + unsimulated()
+                        : "no deployment on " + devices + " meets " + load)
                 + nearest()
                         .map(c -> "; the nearest candidate, "
                                 + c.deployment().shape().engine() + " with "
                                 + c.deployment().shape().words() + ": " + c.reason())
                         .orElse("");
+    }
+
+    private String unsimulated() {
+        long count =
+                ranked.stream().filter(c -> c.status() == Status.NOT_SIMULATED).count();
+        int max = settings.search().simulations();
+        return ", in " + Count.of(simulations.count(), "simulation") + "; " + Count.of(count, "candidate")
+                + (count == 1 ? " was" : " were") + " not simulated: set search.simulations=" + 4L * max;
     }
 
     /** Returns the simulated deployment closest to the SLO if none meets it. */
@@ -498,6 +510,18 @@ record ServingPlan(
                 .isPresent();
     }
 
+    /** True if disaggregated pools were not searched, and a mixture of experts is on several nodes. */
+    private boolean maySavePools(Recommendation best) {
+        HardwareCard hardware = settings.hardware();
+        return isCheapest()
+                && !settings.search().pooling().pools()
+                && settings.closedLoop().isEmpty()
+                && settings.model().isMixtureOfExperts()
+                && hardware.host().nicGbpsPerAccelTyp().isPresent()
+                && settings.candidates().keySet().stream().anyMatch(PoolSearch::canPool)
+                && best.devices() > new Links(hardware).devicesPerNode();
+    }
+
     /** Returns a warning if scaled arrivals changed the times between the turns of sessions. */
     private Optional<String> scaledTurns() {
         double scale = settings.load() / requests.originalRate();
@@ -524,17 +548,21 @@ record ServingPlan(
                     + " tokens: they were replaced by the requests of the first seed in another order;"
                     + " workload.max_tokens=" + settings.model().maxPosition() + " caps requests");
         }
-        if (requests.haveEqualLengths() && requests.prompt() >= 2) {
+        Optional<Recommendation> answer = Recommendation.of(this);
+        if (requests.haveEqualLengths() && requests.prompt() >= 2 && isCheapest() && answer.isPresent()) {
             warnings.add("all requests have the same lengths: real loads with spread need more devices; set for example"
                     + " prompt_tokens=" + Math.round(requests.prompt() / 2) + ".."
                     + Math.round(requests.prompt() * 3 / 2));
         }
+        answer.filter(this::maySavePools)
+                .ifPresent(best -> warnings.add("a mixture of experts on " + best.devices()
+                        + " devices may need fewer of them with prefill/decode disaggregation: search.pools=true"
+                        + " compares it"));
         scaledTurns().ifPresent(warnings::add);
         if (price().isEmpty()) {
             warnings.add("the card of " + settings.hardware().name()
                     + " has no price: deployments are ranked by devices; set price_usd_hr");
         }
-        Optional<Recommendation> answer = Recommendation.of(this);
         answer.filter(best -> isCheapest() && (loadHeadroom(best) < LOW_HEADROOM || isThin()))
                 .ifPresent(best ->
                         warnings.add("the cheapest deployment has " + Numbers.fixed(PERCENT * loadHeadroom(best), 0)
@@ -545,8 +573,10 @@ record ServingPlan(
                 .ifPresent(drafts -> warnings.add("the best deployment assumes the published acceptance of "
                         + drafts.method() + " drafts, which depends on the workload: measure it and set"
                         + " search.draft_acceptance, or exclude drafts with search.draft_tokens=[0]"));
-        if (isCut) {
-            warnings.add("deployments that may be cheaper were not simulated; raise search.simulations");
+        if (isCut && answer.isPresent()) {
+            warnings.add("deployments that may be " + (isCheapest() ? "cheaper" : "better")
+                    + " were not simulated; set search.simulations="
+                    + 4L * settings.search().simulations());
         }
         return warnings;
     }

@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -210,6 +211,69 @@ final class PlanStageTest {
                 .contains("no deployment on H100-SXM-80GB", "P99 TPOT is at least", "(limit 0.1)");
         assertThat(Files.readString(context.out().resolve("summary.md"))).contains("No deployment on H100-SXM-80GB");
         assertThat(context.out().resolve("best")).doesNotExist();
+    }
+
+    @Test
+    void suggestsMoreDevicesOnlyForTheirMinimum() throws IOException {
+        Path workload = Files.createDirectories(root.resolve("equal"));
+        RequestTables.lengths(workload, 200, i -> "p" + i, i -> 1000, i -> 50);
+        RequestTables.intervals(workload, 200, i -> (long) (1e9 * i));
+        for (PlanGoal goal : PlanGoal.values()) {
+            FakeContext context = context(goal.name())
+                    .with("workload", workload, "workload")
+                    .with("workload_2", workload, "workload");
+            PlanSettings settings = Plans.settings("llama3_8b", "h100", 10, DEFAULTS, SMALL, "vllm_v1");
+            new PlanStage().run(KeyRecord.with(PlanSettings.class, settings, Map.of("goal", goal)), context);
+            assertThat(context.warnings.stream().anyMatch(text -> text.contains("need more devices")))
+                    .isEqualTo(goal == PlanGoal.CHEAPEST);
+        }
+    }
+
+    @Test
+    void suggestsPoolsForAMixtureOfExpertsOnSeveralNodes() throws IOException {
+        RequestSamples requests = Plans.read(root);
+        PlanSettings.Search node = Plans.search(List.of(8), List.of(Precision.FP8), List.of(256), List.of(2048));
+        for (double load : new double[] {1, 200}) {
+            for (String model : List.of("deepseek_v3", "llama3_70b")) {
+                PlanSettings settings = Plans.settings(model, "h200", load, DEFAULTS, node, "vllm_v1");
+                assertThat(estimated(settings, requests).warnings().stream()
+                                .anyMatch(text -> text.contains("search.pools=true")))
+                        .isEqualTo(load > 1 && model.equals("deepseek_v3"));
+            }
+        }
+    }
+
+    /** The smallest number of copies is found even beyond the limit on simulations. */
+    @Test
+    void reportsAtMostTheTotalAsDone() throws IOException {
+        FakeContext context = context("progress");
+        PlanSettings.Search one = KeyRecord.with(PlanSettings.Search.class, SMALL, Map.of("simulations", 1));
+        new PlanStage().run(Plans.settings("llama3_8b", "h100", 60, DEFAULTS, one, "vllm_v1"), context);
+        List<long[]> counts = context.progress.stream()
+                .map(text -> Arrays.stream(text.replaceAll("[^0-9/]", "").split("/"))
+                        .mapToLong(Long::parseLong)
+                        .toArray())
+                .toList();
+        assertThat(counts).anyMatch(count -> count[0] > 1).allMatch(count -> count[0] <= count[1]);
+    }
+
+    /** The limit on simulations is no evidence that nothing meets the SLO. */
+    @Test
+    void namesTheLimitIfItEndsTheSearch() throws IOException {
+        PlanSettings.Search few = KeyRecord.with(
+                PlanSettings.Search.class,
+                Plans.search(List.of(1, 2), List.of(Precision.BF16), List.of(64, 256), List.of(512, 2048)),
+                Map.of("simulations", 1, "maxReplicas", 1));
+        for (PlanGoal goal : List.of(PlanGoal.CHEAPEST, PlanGoal.LATENCY)) {
+            FakeContext context = context(goal.name());
+            PlanSettings settings = Plans.settings("llama3_8b", "h100", 30, "ttft_p99_ms<30", few, "vllm_v1");
+            new PlanStage().run(KeyRecord.with(PlanSettings.class, settings, Map.of("goal", goal)), context);
+            assertThat(context.failedChecks.get(0).what())
+                    .startsWith("none of the simulated deployments on ")
+                    .contains(" meets the SLO at 30 requests/s, in 1 simulation; ")
+                    .contains(" not simulated: set search.simulations=4; the nearest candidate, vllm_v1 with ");
+            assertThat(context.warnings).noneMatch(text -> text.contains("search.simulations"));
+        }
     }
 
     /** Simulations of this device with up to 1,024 copies need more than a gigabyte of heap. */
