@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.StageException;
+import dev.stagesim.report.Numbers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,6 +56,38 @@ final class RunConditionsTest {
 
     private static RunConditions conditions(Run run) throws IOException {
         return Json.readDocument(run.dir(), RunConditions.class).orElseThrow();
+    }
+
+    @Test
+    void statesTheNetworkOfCopiesThatSpanNodes() throws IOException {
+        String[] pipeline = {"model=llama3_8b", "tp=8", "pp=2", "hardware.link.node_us=12"};
+        assertThat(conditions(fixed("vidur_sim", 10, pipeline)).hardware())
+                .startsWith("16 × H100-SXM-80GB, between nodes of 8 devices 400 Gbit/s per device"
+                        + " (hardware.nic_gbps_per_accel_typ) at 70" + Numbers.SPACE + "% (hardware.link.network_share)"
+                        + " and 12 µs (hardware.link.node_us)");
+        assertThat(conditions(fixed("vidur_sim", 10, "model=llama3_8b", "tp=8")).hardware())
+                .isEqualTo("8 × H100-SXM-80GB");
+    }
+
+    @Test
+    void statesTheNetworkOfTransfers() throws IOException {
+        assertThat(conditions(fixed("cluster_sim", 10, "model=llama3_8b")).hardware())
+                .isEqualTo("2 × H100-SXM-80GB, KV transfers at 400 Gbit/s per device"
+                        + " (hardware.nic_gbps_per_accel_typ) and 50 µs (cluster.transfer.latency_us)");
+        String[] stated = {"model=llama3_8b", "+cluster.transfer.bandwidth_gbs=25", "cluster.transfer.latency_us=9"};
+        assertThat(conditions(fixed("cluster_sim", 10, stated)).hardware())
+                .endsWith(", KV transfers at 25 GB/s per device (cluster.transfer.bandwidth_gbs) and 9 µs"
+                        + " (cluster.transfer.latency_us)");
+        assertThat(conditions(fixed("cluster_sim", 10, "model=llama3_8b", "cluster=round_robin_4"))
+                        .hardware())
+                .isEqualTo("4 × H100-SXM-80GB");
+    }
+
+    @Test
+    void statesWhetherTurnsWaitForAnswers() throws IOException {
+        String[] turns = {"model=llama3_8b", "turns=2", "workload.max_tokens=4096", "cluster=sessions_4"};
+        assertThat(conditions(run("cluster_sim", turns)).load())
+                .contains("without waiting for its answer (workload.sharing.think_time_s); with cluster.sessions,");
     }
 
     @ParameterizedTest

@@ -8,6 +8,7 @@ import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.sim.serving.spec.ClusterSpec;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
@@ -82,6 +83,32 @@ public final class ConditionText {
     /** Returns a number of devices. */
     public static String devices(int count, HardwareCard hardware) {
         return Numbers.count(count) + " × " + hardware.name();
+    }
+
+    /**
+     * Returns a number of devices, with the network between nodes if a copy spans several.
+     *
+     * @param copy devices of a copy of the model
+     */
+    public static String devices(int count, int copy, HardwareCard hardware) {
+        return devices(count, hardware) + betweenNodes(copy, hardware);
+    }
+
+    /** Returns the network within a copy of this many devices, after a comma; empty if the copy is inside a node. */
+    public static String betweenNodes(int copy, HardwareCard hardware) {
+        int node = new Links(hardware).devicesPerNode();
+        return copy <= node
+                ? ""
+                : ", between nodes of " + node + " devices " + network(hardware) + " at "
+                        + Numbers.share(PERCENT * hardware.link().networkShare(), 0)
+                        + " (hardware.link.network_share) and "
+                        + Numbers.plain(hardware.link().nodeUs()) + " µs (hardware.link.node_us)";
+    }
+
+    /** Returns the network rate of a device with its key. */
+    public static String network(HardwareCard hardware) {
+        return hardware.host().nicGbpsPerAccelTyp().map(Numbers::plain).orElse("no")
+                + " Gbit/s per device (hardware.nic_gbps_per_accel_typ)";
     }
 
     /** Returns the name of a scheduler's engine with its step-time card. */

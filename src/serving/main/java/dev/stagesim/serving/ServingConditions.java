@@ -24,10 +24,10 @@ public record ServingConditions(ReplicaModel deployment, ServingSpec spec, Optio
     /** Returns the conditions with descriptions of the workload and the load. */
     public RunConditions of(String requests, String load, List<String> extrapolated) {
         ClusterSpec cluster = spec.cluster();
-        int devices = cluster.replicas() * cluster.tensorParallel() * cluster.pipelineStages();
+        int engine = cluster.tensorParallel() * cluster.pipelineStages();
         return new RunConditions(
                 ConditionText.model(deployment.model(), deployment.hardware()),
-                ConditionText.devices(devices, deployment.hardware()),
+                ConditionText.devices(cluster.replicas() * engine, engine * cluster.lockStep(), deployment.hardware()),
                 ConditionText.engine(ConditionText.engineName(spec.scheduler()), deployment),
                 ConditionText.parallelism(spec),
                 requests,

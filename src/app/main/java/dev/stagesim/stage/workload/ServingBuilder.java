@@ -381,6 +381,26 @@ final class ServingBuilder {
         }
 
         static String arrivals(ArrivalSettings arrival, SharingSettings sharing) {
+            return process(arrival, sharing) + turns(sharing);
+        }
+
+        /** Returns the times of further turns or calls as text; empty without sessions. */
+        private static String turns(SharingSettings sharing) {
+            if (sharing instanceof SharingSettings.Sessions sessions) {
+                return format(
+                        ", each further turn %s s on average after the previous turn without waiting for its answer"
+                                + " (workload.sharing.think_time_s)",
+                        sessions.thinkTimeS());
+            }
+            return sharing instanceof SharingSettings.Agents agents
+                    ? format(
+                            ", each further call after %s s per output token (workload.sharing.token_time_s) and %s s on"
+                                    + " average of a tool (tool_time_s) without waiting for the simulated answer",
+                            agents.tokenTimeS(), agents.toolTimeS())
+                    : "";
+        }
+
+        private static String process(ArrivalSettings arrival, SharingSettings sharing) {
             if (arrival instanceof ArrivalSettings.AtOnce) {
                 return "all at time 0";
             }

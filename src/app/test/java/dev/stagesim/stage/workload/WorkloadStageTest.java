@@ -77,7 +77,15 @@ class WorkloadStageTest {
         settings.arrival = new ArrivalSettings.Poisson(2.0);
         settings.sharing = new SharingSettings.Sessions(2, 5, 0);
         assertThat(text(run(settings), "summary.md"))
-                .contains("Arrivals: Poisson, 2.0 requests/s in sessions of 2 turns (1.000 sessions/s).");
+                .contains(
+                        "Arrivals: Poisson, 2.0 requests/s in sessions of 2 turns (1.000 sessions/s), each further turn"
+                                + " 5.0 s on average after the previous turn without waiting for its answer"
+                                + " (workload.sharing.think_time_s).");
+        settings.sharing = new SharingSettings.Agents(3, 8, 4, 0, 2, 0.05);
+        assertThat(text(run(settings), "summary.md"))
+                .contains(
+                        "each further call after 0.05 s per output token (workload.sharing.token_time_s) and 2.0 s on")
+                .contains("without waiting for the simulated answer.");
         settings.sharing = new SharingSettings.None();
         assertThat(text(run(settings), "summary.md")).contains("Arrivals: Poisson, 2.0 requests/s.");
     }

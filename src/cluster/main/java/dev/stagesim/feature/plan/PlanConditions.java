@@ -2,6 +2,7 @@ package dev.stagesim.feature.plan;
 
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.io.trace.WorkloadDocument;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.EngineChoice.Kind;
@@ -30,6 +31,7 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
                         .or(() -> Recommendation.of(plan)
                                 .map(Recommendation::devices)
                                 .map(devices -> ConditionText.devices(devices, settings.hardware())))
+                        .map(devices -> devices + network(pools.isPresent()))
                         .orElse(settings.hardware().name()),
                 engine(),
                 pools.map(PoolConfiguration::words)
@@ -53,6 +55,12 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
 
     private static String devices(Pool pool) {
         return ConditionText.devices(pool.devices(), pool.replica().hardware());
+    }
+
+    private String network(boolean hasTransfers) {
+        HardwareCard hardware = plan.settings().hardware();
+        return ConditionText.betweenNodes(answeredShape().map(Shape::devices).orElse(1), hardware)
+                + (hasTransfers ? ", KV transfers at " + ConditionText.network(hardware) : "");
     }
 
     private Optional<Shape> answeredShape() {

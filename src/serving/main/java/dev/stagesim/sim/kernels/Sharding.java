@@ -16,7 +16,7 @@ public record Sharding(int tensor, int stages, int attentionCopies, int expertTe
     }
 
     /** Number of devices that compute one layer. */
-    int devices() {
+    public int devices() {
         return tensor * attentionCopies;
     }
 }

@@ -167,6 +167,6 @@ public record ServingClusterSettings(
             @Key("Sharing of links among transfers. | fair") Share share,
             @Key("Simulated network between instances; null for the links of the instances only. | null")
                     Optional<KvNetwork> network) {
-        static final Transfer DEFAULT = KeyRecord.defaults(Transfer.class);
+        public static final Transfer DEFAULT = KeyRecord.defaults(Transfer.class);
     }
 }
