@@ -172,6 +172,7 @@ final class ServingMetrics {
         quantile(headlines, "ttft_p50_ms", firstTokenMs, 0.5);
         quantile(headlines, "ttft_p99_ms", firstTokenMs, 0.99);
         quantile(headlines, "tpot_p50_ms", perTokenMs, 0.5);
+        quantile(headlines, "tpot_p99_ms", perTokenMs, 0.99);
         quantile(headlines, "e2e_p50_ms", endToEndMs, 0.5);
         if (seconds() > 0) {
             headlines.put("throughput_requests_per_s", completed() / seconds());
