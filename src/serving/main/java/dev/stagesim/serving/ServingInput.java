@@ -8,8 +8,10 @@ import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.MeasuredLoad.MeanRequests;
 import dev.stagesim.serving.workload.ClosedLoopDocument;
+import dev.stagesim.serving.workload.LengthSettings;
 import dev.stagesim.sim.core.IntList;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.core.Variates;
@@ -20,6 +22,8 @@ import dev.stagesim.sim.workload.RequestTable;
 import dev.stagesim.sim.workload.SharedTokens;
 import dev.stagesim.stage.OracleContext;
 import dev.stagesim.stage.RunInput;
+import dev.stagesim.stats.Quantiles;
+import dev.stagesim.workload.WorkloadSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -34,6 +38,7 @@ public final class ServingInput {
     public static final List<String> SOURCES = List.of("workload", "real_bench", "serve_mock");
 
     private static final int[] ASCENDING_IDS = {};
+    private static final double MEDIAN = 0.5;
     private static final long[] EXACT_SECONDS = {};
 
     /** Arrival times from which seconds restore nanoseconds only approximately: 26 days. */
@@ -90,6 +95,26 @@ public final class ServingInput {
             first = Math.min(first, trace.arrivalSeconds(request));
         }
         return trace.size() == 0 ? 0 : first;
+    }
+
+    /**
+     * Returns the median lengths if they are drawn from the log-normal distributions of a preset, with the keys that
+     * replace them; empty if the user states lengths or a file.
+     */
+    public Optional<String> presetLengths(WorkloadSettings settings) {
+        boolean isPreset = settings instanceof ServingWorkload serving
+                && serving.dir().isEmpty()
+                && serving.lengths() instanceof LengthSettings.LogNormal;
+        return isPreset && trace.size() > 0
+                ? Optional.of("requests: log-normal lengths of the workload preset, prompts P50 "
+                        + median(trace.prefillTokens()) + ", outputs P50 " + median(trace.decodeTokens())
+                        + " tokens; set prompt_tokens= and output_tokens= for others")
+                : Optional.empty();
+    }
+
+    private static String median(int[] tokens) {
+        double[] sorted = Arrays.stream(tokens).asDoubleStream().sorted().toArray();
+        return Numbers.count(Math.round(Quantiles.ofSorted(sorted, MEDIAN)));
     }
 
     /** Returns the maximum prompt plus output tokens of a request. */

@@ -61,6 +61,14 @@ public record ServingWorkload(
                         : lengths.longest());
     }
 
+    /** Returns true if the requests are generated, so that any number of them can be drawn. */
+    public boolean isDrawn() {
+        return dir.isEmpty()
+                && !(lengths instanceof LengthSettings.Trace
+                        || lengths instanceof LengthSettings.Listed
+                        || lengths instanceof LengthSettings.Prompts);
+    }
+
     /** Returns the seed of all random draws. */
     public long drawSeed() {
         return seed.orElse(DEFAULT_SEED);

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
+import dev.stagesim.serving.workload.LengthSettings;
+import dev.stagesim.serving.workload.LogNormalTokens;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.sim.workload.SharedTokens;
@@ -13,6 +16,8 @@ import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,6 +60,23 @@ class ServingInputTest {
         assertThat(middle.at(20)).isEqualTo(SharedTokens.outputOf(3));
         assertThat(input.trace().tokens(2).at(7)).isEqualTo(77);
         assertThat(input.trace().tokens(2).at(8)).isEqualTo(SharedTokens.outputOf(4));
+    }
+
+    @Test
+    void statesLengthsOfAPresetOnly() throws IOException {
+        ServingInput input = ServingInput.read(run);
+        ServingWorkload fixed = KeyRecord.defaults(ServingWorkload.class);
+        LogNormalTokens tokens = new LogNormalTokens(70, 1, 4, 100);
+        ServingWorkload preset = KeyRecord.with(
+                ServingWorkload.class,
+                fixed,
+                Map.of("lengths", new LengthSettings.LogNormal(tokens, tokens, Optional.empty())));
+        assertThat(input.presetLengths(fixed)).isEmpty();
+        assertThat(input.presetLengths(preset)).hasValueSatisfying(text -> assertThat(text)
+                .contains("prompts P50 10, outputs P50 5 tokens")
+                .contains("set prompt_tokens="));
+        assertThat(input.presetLengths(KeyRecord.with(ServingWorkload.class, preset, Map.of("dir", Optional.of(run)))))
+                .isEmpty();
     }
 
     @Test

@@ -173,7 +173,9 @@ final class Progress implements PipelineListener, SweepListener {
 
     @Override
     public synchronized void notice(String stage, String message) {
-        info(stage + ": " + message);
+        if (warned.putIfAbsent(stage + message, true) == null) {
+            info(stage + ": " + message);
+        }
     }
 
     @Override

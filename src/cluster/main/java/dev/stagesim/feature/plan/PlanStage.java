@@ -100,11 +100,7 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
 
     /** True if the workload is generated, so that any number of requests can be drawn. */
     private static boolean isDrawn(PlanSettings settings) {
-        return settings.workload() instanceof ServingWorkload serving
-                && serving.dir().isEmpty()
-                && !(serving.lengths() instanceof LengthSettings.Trace
-                        || serving.lengths() instanceof LengthSettings.Listed
-                        || serving.lengths() instanceof LengthSettings.Prompts);
+        return settings.workload() instanceof ServingWorkload serving && serving.isDrawn();
     }
 
     /** True if requests are turns of sessions or calls of tasks, with times between them. */
@@ -323,6 +319,7 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
         for (String role : roles(settings)) {
             inputs.add(ServingInput.orMean(context.input(role).dir(), context::warn));
         }
+        inputs.get(0).presetLengths(settings.workload()).ifPresent(context::notice);
         ServingPlan plan = ServingPlan.of(
                 settings, requests(settings, inputs), context.home(), context::expect, context::progress);
         Path out = context.out();
