@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.model.StageException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,6 +44,36 @@ final class FirstAnswersTest {
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("give +cluster.failures.times.<name>.instance=<value> "
                         + "+cluster.failures.times.<name>.at_s=<value>");
+    }
+
+    private Run serving(String... overrides) {
+        return TestRuns.run(work, "vidur_sim", List.of("model=llama3_8b", "hardware=h100"), overrides);
+    }
+
+    @Test
+    void saturatedRunsNameTheLimitThatHelps() {
+        String[] prompts = {"rate=10", "requests=150", "prompt_tokens=8000", "output_tokens=100"};
+        assertThat(serving(prompts).warnings())
+                .anyMatch(
+                        text -> text.matches(".*; limit: compute of prompts \\(FLOPs utilisation \\d+ %\\), then .*"));
+        String[] batches = {
+            "rate=30", "requests=600", "prompt_tokens=2000", "output_tokens=200", "scheduler.max_num_seqs=8"
+        };
+        assertThat(serving(batches).warnings())
+                .anyMatch(text -> text.startsWith("saturated: ") && text.endsWith("; limit: max_num_seqs=8"));
+    }
+
+    @Test
+    void shortRunsOfAFileDoNotAskForMoreDrawnRequests() throws IOException {
+        StringBuilder rows = new StringBuilder("timestamp,prompt_tokens,completion_tokens\n");
+        IntStream.range(0, 8).forEach(i -> rows.append(i * 0.1 + ",100,1000\n"));
+        Path trace = Files.writeString(work.resolve("trace.csv"), rows);
+        assertThat(serving("workload=trace", "workload.file=" + trace).warnings())
+                .anyMatch(text -> text.contains("too short for a verdict"))
+                .noneMatch(text -> text.contains("num_requests"));
+        assertThat(serving("rate=10", "requests=8", "prompt_tokens=100", "output_tokens=1000")
+                        .warnings())
+                .anyMatch(text -> text.contains("raise workload.num_requests"));
     }
 
     @Test

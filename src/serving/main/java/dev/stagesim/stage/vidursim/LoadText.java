@@ -3,6 +3,7 @@ package dev.stagesim.stage.vidursim;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.sim.serving.metrics.AdmissionTimes;
+import dev.stagesim.sim.serving.metrics.Series;
 import dev.stagesim.sim.serving.metrics.SustainedLoad;
 import dev.stagesim.sim.serving.metrics.Utilization;
 import dev.stagesim.sim.serving.replica.AdmissionLimit;
@@ -11,47 +12,71 @@ import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.sim.workload.ClosedLoop;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Describes whether the load was sustained, and the resource that limited it. */
 final class LoadText {
     private static final int DIGITS = 3;
     private static final double LOOKS_LOST = 0.95;
 
+    /** Minimum mean FLOPs utilisation in percent, and relative to its maximum, of a run that compute limits. */
+    private static final double COMPUTE_PERCENT = 40;
+
+    private static final double COMPUTE_SHARE = 0.6;
+
     private final EngineText engine;
     private final MemoryPlan plan;
     private final SustainedLoad load;
     private final AdmissionTimes times;
     private final double busyPercent;
+    private final double mfuPercent;
+    private final double maxMfuPercent;
+    private final boolean arePromptsLonger;
     private final double replicaSeconds;
     private final Optional<ClosedLoop> closedLoop;
     private final List<String> warnings;
+    private final boolean isDrawn;
 
-    LoadText(ServingSpec spec, MemoryPlan plan, ServingMetrics figures, AdmissionTimes times, Utilization utilization) {
+    /** @param isDrawn whether the requests are generated, so that more can be drawn */
+    LoadText(
+            ServingSpec spec,
+            MemoryPlan plan,
+            ServingMetrics figures,
+            AdmissionTimes times,
+            Utilization utilization,
+            boolean isDrawn) {
+        this.isDrawn = isDrawn;
         this.engine = new EngineText(spec.scheduler(), plan);
         this.plan = plan;
         load = figures.load();
         this.times = times;
         this.replicaSeconds =
                 (load.arrivalSeconds() + load.drainSeconds()) * spec.cluster().replicas();
-        this.busyPercent = busy(spec, utilization);
+        this.busyPercent = mean(spec, utilization::busy);
+        this.mfuPercent = mean(spec, utilization::mfu);
+        this.maxMfuPercent =
+                stages(spec, utilization::mfu).mapToDouble(Series::max).max().orElse(0);
+        this.arePromptsLonger = figures.promptTokens() > figures.outputTokens();
         closedLoop = figures.closedLoop();
         warnings = figures.closedLoopWarnings();
     }
 
-    private static double busy(ServingSpec spec, Utilization utilization) {
-        double sum = 0;
-        int count = 0;
-        for (int replica = 0; replica < spec.cluster().replicas(); replica++) {
-            for (int stage = 0; stage < spec.cluster().pipelineStages(); stage++) {
-                double mean = utilization.busy(replica, stage).weightedMean();
-                if (!Double.isNaN(mean)) {
-                    sum += mean;
-                }
-                count++;
-            }
-        }
-        return sum / count;
+    private static Stream<Series> stages(ServingSpec spec, BiFunction<Integer, Integer, Series> signal) {
+        return IntStream.range(0, spec.cluster().replicas()).boxed().flatMap(replica -> IntStream.range(
+                        0, spec.cluster().pipelineStages())
+                .mapToObj(stage -> signal.apply(replica, stage)));
+    }
+
+    /** Returns the mean of a signal over all stages; a stage that never ran counts as 0. */
+    private static double mean(ServingSpec spec, BiFunction<Integer, Integer, Series> signal) {
+        return stages(spec, signal)
+                .mapToDouble(Series::weightedMean)
+                .map(mean -> Double.isNaN(mean) ? 0 : mean)
+                .average()
+                .orElse(0);
     }
 
     /** Returns a one-line verdict, such as {@code saturated: offered 50, served 9.6 requests/s; limit: batch_size_cap=128}. */
@@ -98,15 +123,28 @@ final class LoadText {
         return switch (load.verdict()) {
             case SATURATED -> List.of(verdict());
             case TOO_SHORT ->
-                List.of(verdict()
-                        + ". throughput_requests_per_s is over both and is not the capacity: raise"
-                        + " workload.num_requests");
+                List.of(verdict() + ". throughput_requests_per_s is over both and is not the capacity"
+                        + (isDrawn
+                                ? ": raise workload.num_requests"
+                                : "; a verdict requires a file or run with more requests"));
             default -> List.of();
         };
     }
 
-    /** Returns the setting that caused the longest waiting time, or compute. */
+    /**
+     * Returns the resource that limits the throughput: compute if its utilisation is close to the maximum that a step
+     * reached, so that other limits have little effect; otherwise the setting that caused the longest waiting time.
+     */
     String limit() {
+        boolean isCompute = mfuPercent >= COMPUTE_PERCENT && mfuPercent >= COMPUTE_SHARE * maxMfuPercent;
+        if (!isCompute || times.longest() == AdmissionLimit.NONE) {
+            return setting();
+        }
+        return (arePromptsLonger ? "compute of prompts" : "compute") + " (FLOPs utilisation "
+                + Numbers.fixed(mfuPercent, 0) + " %), then " + setting();
+    }
+
+    private String setting() {
         return switch (times.longest()) {
             case BATCH_CAP -> engine.requestLimit();
             case TOKEN_BUDGET -> engine.scheduler().tokenLimit();

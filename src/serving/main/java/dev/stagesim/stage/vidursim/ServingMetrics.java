@@ -11,6 +11,7 @@ import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.workload.ClosedLoop;
 import dev.stagesim.stats.Quantiles;
 import dev.stagesim.stats.RadixSort;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -138,6 +139,11 @@ final class ServingMetrics {
             completed -= states.completed(request) ? 1 : 0;
         }
         return completed;
+    }
+
+    /** Returns the prompt tokens of all requests. */
+    long promptTokens() {
+        return Arrays.stream(states.trace().prefillTokens()).asLongStream().sum();
     }
 
     long outputTokens() {

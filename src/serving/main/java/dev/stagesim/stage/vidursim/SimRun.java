@@ -12,6 +12,7 @@ import dev.stagesim.report.Report;
 import dev.stagesim.serving.CalibrationDocument;
 import dev.stagesim.serving.EngineDocument;
 import dev.stagesim.serving.ServingInput;
+import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.serving.SimulationTables;
 import dev.stagesim.serving.config.SimulationSettings;
 import dev.stagesim.sim.kernels.StepModel;
@@ -83,7 +84,8 @@ record SimRun(
         ServingMetrics figures = new ServingMetrics(outcome, requestTimes, utilization, replicas, window);
         figures.headlines().forEach(context::headline);
         admission.finish(outcome.endSeconds());
-        LoadText load = new LoadText(spec, plan, figures, admission, utilization);
+        boolean isDrawn = settings.workload() instanceof ServingWorkload serving && serving.isDrawn();
+        LoadText load = new LoadText(spec, plan, figures, admission, utilization, isDrawn);
         load.warnings().forEach(context::warn);
         Optional<LabelTable> labels = labels(figures);
         write(new ServingReport(

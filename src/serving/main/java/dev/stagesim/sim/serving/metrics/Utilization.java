@@ -57,7 +57,7 @@ public final class Utilization implements ServingRecorder {
     }
 
     /** Returns the model FLOPs utilisation. */
-    Series mfu(int replica, int stage) {
+    public Series mfu(int replica, int stage) {
         return mfu[replica][stage];
     }
 
