@@ -38,9 +38,24 @@ public record ClosedLoopWarnings(
     /** Returns all warnings about the metrics of the closed loop. */
     public List<String> all() {
         List<String> warnings = new ArrayList<>();
+        if (isOpen()) {
+            return warnings;
+        }
         shortLoop().or(this::start).ifPresent(warnings::add);
         lockstep().ifPresent(warnings::add);
         return warnings;
+    }
+
+    /**
+     * Returns true if the arrival times determine most entries, because the limit on the requests in flight is rarely
+     * reached.
+     */
+    private boolean isOpen() {
+        int later = trace.size() - loop.concurrency();
+        long delayed = IntStream.range(0, trace.size())
+                .filter(i -> enteredAt.applyAsDouble(i) > trace.arrivalSeconds(i))
+                .count();
+        return later > 0 && 2 * delayed < later;
     }
 
     /** Returns a warning if most of a closed loop is its start and its end, where fewer requests are in flight. */

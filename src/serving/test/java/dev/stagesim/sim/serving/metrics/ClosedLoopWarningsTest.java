@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntToDoubleFunction;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class ClosedLoopWarningsTest {
@@ -33,6 +34,20 @@ final class ClosedLoopWarningsTest {
                                 + " arrival.warmup_requests=4");
         assertThat(warnings(40, 4, i -> i, SPREAD, SLOW_START)).isEmpty();
         assertThat(warnings(40, 0, i -> i, SPREAD, i -> 100)).isEmpty();
+    }
+
+    @Test
+    void reportsNothingIfTheLimitIsRarelyReached() {
+        double[] arrivals = IntStream.range(0, 39).asDoubleStream().toArray();
+        int[] tokens = IntStream.range(100, 139).toArray();
+        RequestTrace trace = new RequestTrace(arrivals, tokens, tokens);
+        ClosedLoop loop = new ClosedLoop(4, 0, 0);
+        assertThat(new ClosedLoopWarnings(loop, trace, i -> i < 10 ? i + 0.5 : i, SLOW_START).all())
+                .isEmpty();
+        assertThat(new ClosedLoopWarnings(loop, trace, i -> i + 0.5, SLOW_START).all())
+                .singleElement()
+                .asString()
+                .contains("mostly the start and the end of the loop");
     }
 
     @Test
