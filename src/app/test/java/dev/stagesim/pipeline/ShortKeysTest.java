@@ -12,6 +12,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.request.JobComposer;
 import dev.stagesim.pipeline.request.RunRequest;
 import dev.stagesim.pipeline.request.ShortKeys;
+import dev.stagesim.pipeline.request.TypedArguments;
 import dev.stagesim.stage.Stage;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -158,6 +159,15 @@ final class ShortKeysTest {
                 .containsExactly("arrival.qps=5", "arrival=gamma", "arrival.cv=2.0,1.0");
         assertThat(ShortKeys.expand(stage("cluster_sim"), List.of("burstiness=[4]", "rate=5", "concurrency=8")))
                 .containsExactly("arrival.cv=0.5", "arrival.qps=5", "arrival=closed_loop", "arrival.concurrency=8");
+    }
+
+    @Test
+    void showsTypedValuesOfKeysThatSetAnInverse() {
+        TypedArguments typed = new TypedArguments(stage("vidur_sim"), List.of("burstiness=[1, 0.25]", "speed=4,5"));
+        assertThat(typed.typed(List.of("arrival=gamma", "arrival.cv=2.0", "arrival.time_scale=0.25")))
+                .containsExactly("burstiness=0.25", "speed=4");
+        assertThat(typed.typed(List.of("arrival.cv=1.0", "arrival.time_scale=0.2")))
+                .containsExactly("burstiness=1", "speed=5");
     }
 
     @Test

@@ -9,12 +9,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 /** A table of the headline metrics of a sweep's jobs: one column per job for few jobs, or one row per job. */
 final class SweepTable {
     private static final int MAX_COLUMNS = 6;
     private static final int MAX_JOBS = 40;
     private static final String INDENT = "  ";
+
+    /** A short key with a number. */
+    private static final Pattern SHORT_NUMBER = Pattern.compile("\\w+=[\\d.]+");
 
     /** The contents of the table for one job. */
     record Job(int num, String label, SortedMap<String, Double> figures) {}
@@ -34,12 +38,15 @@ final class SweepTable {
         return table(shown);
     }
 
-    /** Returns the overrides that differ between jobs, or only the value if one key differs. */
+    /**
+     * Returns the overrides that differ between jobs. If one key differs, returns only its value, except for a number of
+     * a short key, which means little without the key.
+     */
     static String label(List<String> overrides, List<List<String>> all) {
         List<String> distinct = overrides.stream()
                 .filter(override -> !all.stream().allMatch(job -> job.contains(override)))
                 .toList();
-        return distinct.size() == 1
+        return distinct.size() == 1 && !SHORT_NUMBER.matcher(distinct.get(0)).matches()
                 ? distinct.get(0).substring(distinct.get(0).indexOf('=') + 1)
                 : String.join(" ", distinct);
     }

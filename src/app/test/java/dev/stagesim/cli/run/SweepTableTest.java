@@ -50,6 +50,10 @@ class SweepTableTest {
     void namesJobsByTheirDifferingValues() {
         List<List<String>> all = List.of(List.of("a=1", "s=x"), List.of("a=1", "s=y"));
         assertThat(SweepTable.label(all.get(1), all)).isEqualTo("y");
+        List<List<String>> numbers = List.of(List.of("a=x", "tp=1"), List.of("a=x", "tp=2"));
+        assertThat(SweepTable.label(numbers.get(1), numbers)).isEqualTo("tp=2");
+        List<List<String>> paths = List.of(List.of("arrival.qps=1"), List.of("arrival.qps=2"));
+        assertThat(SweepTable.label(paths.get(1), paths)).isEqualTo("2");
         List<List<String>> two = List.of(List.of("a=1", "s=x"), List.of("a=2", "s=y"));
         assertThat(SweepTable.label(two.get(0), two)).isEqualTo("a=1 s=x");
     }

@@ -5,6 +5,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.stage.Stage;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -160,8 +161,8 @@ public final class ShortKeys {
             throw StageException.input(Problem.usage(word, "expected degrees of expert parallelism in " + stage)
                     .hint("set for example ep=8, or leave it out to try all degrees"));
         }
-        String value = key.equals(BURSTINESS) || key.equals(SPEED)
-                ? LoadValues.inverse(word, given, key.equals(BURSTINESS) ? 0.5 : 1)
+        String value = isInverse(key)
+                ? inverse(word, given)
                 : overrides.get(0).contains("expert_parallel") ? ExpertDegree.isParallel(word, given, words) : given;
         boolean isList = value.startsWith("[") && value.endsWith("]");
         if (overrides.stream().filter(override -> override.contains(VALUE)).count() > 1
@@ -179,6 +180,27 @@ public final class ShortKeys {
                                 ? override.replace(LIST, value)
                                 : override.replace(VALUE, value.substring(1, value.length() - 1)))
                 .toList();
+    }
+
+    /** Returns true if a short key sets the inverse of its value. */
+    private static boolean isInverse(String key) {
+        return key.equals(BURSTINESS) || key.equals(SPEED);
+    }
+
+    private static String inverse(String word, String given) {
+        return LoadValues.inverse(word, given, Sections.key(word).equals(BURSTINESS) ? 0.5 : 1);
+    }
+
+    /** Returns the typed item of a short key that sets the inverse of its value; empty for other words and values. */
+    static Optional<String> inverted(String word, String value) {
+        if (!isInverse(Sections.key(word))) {
+            return Optional.empty();
+        }
+        String items = word.substring(word.indexOf('=') + 1).replaceAll("^\\[|]$", "");
+        return Arrays.stream(items.split(",", -1))
+                .map(String::strip)
+                .filter(item -> inverse(word, item).equals(value))
+                .findFirst();
     }
 
     private static StageException withoutEffect(

@@ -79,8 +79,13 @@ public final class TypedArguments {
         String value = UnlimitedRate.item(override)
                 .orElseGet(() -> override.substring(override.indexOf('=') + 1).replaceFirst("^\\[(.*)]$", "$1"));
         int word = last(given -> standsFor(given, Sections.key(override))
-                && given.substring(given.indexOf('=') + 1).contains(value));
-        return word < 0 || words.contains(override) ? override : Sections.key(words.get(word)) + "=" + value;
+                && (ShortKeys.inverted(given, value).isPresent()
+                        || given.substring(given.indexOf('=') + 1).contains(value)));
+        if (word < 0 || words.contains(override)) {
+            return override;
+        }
+        String given = words.get(word);
+        return Sections.key(given) + "=" + ShortKeys.inverted(given, value).orElse(value);
     }
 
     private boolean standsFor(String word, String key) {
