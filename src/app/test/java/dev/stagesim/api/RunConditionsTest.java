@@ -59,9 +59,11 @@ final class RunConditionsTest {
     }
 
     @Test
-    void statesTheNetworkOfCopiesThatSpanNodes() throws IOException {
+    void statesDevicesAndNetworkOfCopiesThatSpanNodes() throws IOException {
         String[] pipeline = {"model=llama3_8b", "tp=8", "pp=2", "hardware.link.node_us=12"};
-        assertThat(conditions(fixed("vidur_sim", 10, pipeline)).hardware())
+        Run run = fixed("vidur_sim", 10, pipeline);
+        assertThat(run.figures()).containsEntry("devices", 16.0);
+        assertThat(conditions(run).hardware())
                 .startsWith("16 × H100-SXM-80GB, between nodes of 8 devices 400 Gbit/s per device"
                         + " (hardware.nic_gbps_per_accel_typ) at 70" + Numbers.SPACE + "% (hardware.link.network_share)"
                         + " and 12 µs (hardware.link.node_us)");

@@ -121,6 +121,40 @@ final class ReplicaModelTest {
                 problem);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "8, 8, 'tp=8 dp=8 is 8 engines of 8 tensor-parallel devices, 64 in all', set tp=1 dp=8",
+        "8, 2, 'tp=8 dp=2 is 2 engines of 8 tensor-parallel devices, 16 in all', set tp=4 dp=2",
+        "1, 8, '', ''",
+        "2, 8, '', ''",
+        "8, 1, '', ''"
+    })
+    void warnsOfDataParallelismThatDividesTheDevicesInSglang(int tensor, int data, String devices, String advice) {
+        SchedulerSettings engine = KeyRecord.of(SchedulerSettings.Sglang.class, Map.of("dataParallelSize", data));
+        assertThat(replica("deepseek_v3", engine, tensor).warnings())
+                .filteredOn(warning -> warning.contains("--enable-dp-attention"))
+                .hasSize(devices.isEmpty() ? 0 : 1)
+                .allSatisfy(warning -> assertThat(warning).contains(devices, advice));
+    }
+
+    @Test
+    void explainsTheDevicesOfDataParallelExperts() {
+        SchedulerSettings sglang = KeyRecord.of(SchedulerSettings.Sglang.class, Map.of("dataParallelSize", 8));
+        assertThat(replica("deepseek_v3", sglang, 8).problems())
+                .singleElement()
+                .extracting(Problem::render)
+                .asString()
+                .contains("is 8, which with data parallelism divides each expert over 64 devices")
+                .contains("use ep=64", "set tp=1 dp=8");
+        SchedulerSettings vllm = KeyRecord.of(SchedulerSettings.VllmV1.class, Map.of("dataParallelSize", 32));
+        assertThat(replica("deepseek_v3", vllm, 1).problems())
+                .singleElement()
+                .extracting(Problem::render)
+                .asString()
+                .contains("is 1, which", "use ep=32")
+                .doesNotContain("SGLang");
+    }
+
     private static void assertProblem(ReplicaModel replica, String expected) {
         assertThat(replica.problems().stream().map(Problem::render).toList())
                 .hasSize(expected.isEmpty() ? 0 : 1)

@@ -53,8 +53,11 @@ final class EngineChecks {
         }
         if (checks.model.formats().weights() == Precision.FP8_BLOCK) {
             checks.divided()
-                    .ifPresent(part -> problems.add(
-                            Problem.config(TENSOR, checks.reason(part)).hint(checks.advice(part))));
+                    .map(part -> Problem.config(TENSOR, checks.reason(part)).hint(checks.advice(part)))
+                    .map(problem -> attentionWarning(replica)
+                            .map(warning -> problem.note("note", warning))
+                            .orElse(problem))
+                    .ifPresent(problems::add);
         }
         if (replica.scheduler() instanceof SchedulerSettings.VllmV1 scheduler
                 && scheduler.memory().freeGpuMemoryFraction().isPresent()) {
@@ -115,8 +118,20 @@ final class EngineChecks {
                                 .map(tokens ->
                                         "engines refuse max_model_len=" + tokens + ": " + longer(checks.model, tokens))
                                 .stream(),
-                        checks.blocksWarning().stream())
+                        Stream.concat(checks.blocksWarning().stream(), attentionWarning(replica).stream()))
                 .toList();
+    }
+
+    /** Returns a warning if dp may be meant as SGLang's --dp with DP attention, which divides the devices of --tp. */
+    private static Optional<String> attentionWarning(ReplicaModel replica) {
+        int data = replica.scheduler().dataParallelSize();
+        int tensor = replica.cluster().tensorParallelSize();
+        return replica.scheduler() instanceof SchedulerSettings.Sglang && data > 1 && tensor % data == 0
+                ? Optional.of("tp=" + tensor + " dp=" + data + " is " + data + " engines of " + tensor
+                        + " tensor-parallel devices, " + data * tensor
+                        + " in all. With --enable-dp-attention, SGLang's --tp " + tensor + " --dp " + data + " is "
+                        + tensor + " devices: set tp=" + tensor / data + " dp=" + data + " for it")
+                : Optional.empty();
     }
 
     private static String longer(ModelCard model, int tokens) {
@@ -137,6 +152,10 @@ final class EngineChecks {
 
     /** A feed-forward width that is divided over devices. */
     private record Part(String key, int width, int devices) {
+        boolean isExpert() {
+            return key.equals("moe_ffn_dim");
+        }
+
         boolean hasWholeBlocks() {
             return devices == 1 || width % (devices * BLOCK) == 0;
         }
@@ -155,7 +174,11 @@ final class EngineChecks {
     }
 
     private String reason(Part part) {
-        return "is " + part.devices() + ", and engines do not divide blocks of " + BLOCK + " FP8 weights: "
+        return (part.isExpert() && expertTensor != tensor
+                        ? "is " + tensor + ", which with data parallelism divides each expert over " + expertTensor
+                                + " devices"
+                        : "is " + part.devices())
+                + ", and engines do not divide blocks of " + BLOCK + " FP8 weights: "
                 + part.key() + " " + part.width() + " / " + part.devices() + " = "
                 + (part.width() % part.devices() == 0
                         ? Integer.toString(part.width() / part.devices())
@@ -164,11 +187,13 @@ final class EngineChecks {
     }
 
     private String advice(Part part) {
+        if (part.isExpert() && expertTensor > tensor) {
+            return "use ep=" + expertTensor + " to keep experts whole";
+        }
         int fewer = part.devices() - 1;
         while (part.devices() % fewer != 0 || (fewer > 1 && part.width() % (fewer * BLOCK) != 0)) {
             fewer--;
         }
-        return "use tp=" + fewer
-                + (part.key().equals("moe_ffn_dim") ? ", or ep=" + part.devices() + " to keep experts whole" : "");
+        return "use tp=" + fewer + (part.isExpert() ? ", or ep=" + part.devices() + " to keep experts whole" : "");
     }
 }

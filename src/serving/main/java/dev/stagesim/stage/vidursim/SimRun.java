@@ -83,6 +83,7 @@ record SimRun(
         writeUse(outcome, utilization, sketches, steps);
         ServingMetrics figures = new ServingMetrics(outcome, requestTimes, utilization, replicas, window);
         figures.headlines().forEach(context::headline);
+        context.headline("devices", settings.devices());
         admission.finish(outcome.endSeconds());
         boolean isDrawn = settings.workload() instanceof ServingWorkload serving && serving.isDrawn();
         LoadText load = new LoadText(spec, plan, figures, admission, utilization, isDrawn);
