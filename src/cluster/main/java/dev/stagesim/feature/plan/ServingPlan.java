@@ -156,15 +156,18 @@ record ServingPlan(
     }
 
     /**
-     * Estimates the work of all permitted simulations, and the memory of the largest one. Deployments with many more
+     * Estimates the maximum work, the time of one simulation per possible shape, and the memory of the largest one. Deployments with many more
      * devices than the smallest prediction are not simulated.
      */
     private static Estimate expected(
             PlanSettings settings, RequestSamples requests, List<List<DeploymentCandidate>> shapes) {
         PlanSettings.Search search = settings.search();
-        double runs =
-                search.simulations() + (search.hasPools() ? search.pooling().poolSimulations() : 0);
-        double tokens = runs * requests.size() * requests.output();
+        int pools = search.hasPools() ? search.pooling().poolSimulations() : 0;
+        double tokens = requests.size() * requests.output();
+        long possible = shapes.stream()
+                .filter(shape -> shape.stream().anyMatch(c -> c.estimate().isPresent()))
+                .count();
+        long runs = Math.min(search.simulations(), possible) + pools;
         int smallest = shapes.stream()
                 .flatMap(List::stream)
                 .filter(c -> c.estimate().filter(SizeEstimate::meetsSlo).isPresent())
@@ -177,7 +180,12 @@ record ServingPlan(
                 .mapToDouble(ServingPlan::simulatedBytes)
                 .max()
                 .orElse(0);
-        return new Estimate(tokens, "tokens", tokens * SECONDS_PER_TOKEN, BASE_BYTES + memory, 0);
+        return new Estimate(
+                (search.simulations() + pools) * tokens,
+                "tokens",
+                runs * tokens * SECONDS_PER_TOKEN,
+                BASE_BYTES + memory,
+                0);
     }
 
     private static double simulatedBytes(DeploymentCandidate candidate) {

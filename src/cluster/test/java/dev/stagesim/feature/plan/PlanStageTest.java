@@ -257,6 +257,19 @@ final class PlanStageTest {
         assertThat(counts).anyMatch(count -> count[0] > 1).allMatch(count -> count[0] <= count[1]);
     }
 
+    /** A higher limit than the search can use does not take longer. */
+    @Test
+    void expectsTheTimeOfThePossibleShapes() throws IOException {
+        List<Double> seconds = new ArrayList<>();
+        for (int limit : new int[] {1, 2, 2000}) {
+            FakeContext context = context("limit" + limit);
+            PlanSettings.Search search = KeyRecord.with(PlanSettings.Search.class, SMALL, Map.of("simulations", limit));
+            new PlanStage().run(Plans.settings("llama3_8b", "h100", 8, DEFAULTS, search, "vllm_v1"), context);
+            seconds.add(context.expected.get(0).seconds());
+        }
+        assertThat(seconds.get(1)).isEqualTo(2 * seconds.get(0)).isEqualTo(seconds.get(2));
+    }
+
     /** The limit on simulations is no evidence that nothing meets the SLO. */
     @Test
     void namesTheLimitIfItEndsTheSearch() throws IOException {
