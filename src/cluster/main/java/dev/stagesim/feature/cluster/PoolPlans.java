@@ -444,6 +444,7 @@ public final class PoolPlans {
         return pool
                 + '.'
                 + key.replace("scheduler.max_num_", "max_num_")
+                        .replace("model.kv_cache", "kv_cache")
                         .replace("cluster.tensor_parallel_size", "tp")
                         .replace("cluster.num_pipeline_stages", "pp");
     }
