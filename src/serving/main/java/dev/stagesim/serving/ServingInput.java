@@ -97,13 +97,18 @@ public final class ServingInput {
         return trace.size() == 0 ? 0 : first;
     }
 
+    /** Returns true if the requests of a run are drawn with these settings, and not those of a measurement. */
+    public static boolean isDrawn(WorkloadSettings settings, RunInput run) {
+        return run.runType().equals(SOURCES.get(0)) && settings instanceof ServingWorkload serving && serving.isDrawn();
+    }
+
     /**
      * Returns the median lengths if they are drawn from the log-normal distributions of a preset, with the keys that
      * replace them; empty if the user states lengths or a file.
      */
-    public Optional<String> presetLengths(WorkloadSettings settings) {
-        boolean isPreset = settings instanceof ServingWorkload serving
-                && serving.dir().isEmpty()
+    public Optional<String> presetLengths(WorkloadSettings settings, RunInput run) {
+        boolean isPreset = isDrawn(settings, run)
+                && settings instanceof ServingWorkload serving
                 && serving.lengths() instanceof LengthSettings.LogNormal;
         return isPreset && trace.size() > 0
                 ? Optional.of("requests: log-normal lengths of the workload preset, prompts P50 "

@@ -12,6 +12,7 @@ import dev.stagesim.serving.workload.LogNormalTokens;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.sim.workload.SharedTokens;
+import dev.stagesim.stage.RunInput;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
@@ -71,11 +72,15 @@ class ServingInputTest {
                 ServingWorkload.class,
                 fixed,
                 Map.of("lengths", new LengthSettings.LogNormal(tokens, tokens, Optional.empty())));
-        assertThat(input.presetLengths(fixed)).isEmpty();
-        assertThat(input.presetLengths(preset)).hasValueSatisfying(text -> assertThat(text)
+        RunInput drawn = new RunInput(run, "workload-1", "workload", "0");
+        RunInput measured = new RunInput(run, "real_bench-1", "real_bench", "0");
+        assertThat(input.presetLengths(fixed, drawn)).isEmpty();
+        assertThat(input.presetLengths(preset, drawn)).hasValueSatisfying(text -> assertThat(text)
                 .contains("prompts P50 10, outputs P50 5 tokens")
                 .contains("set prompt_tokens="));
-        assertThat(input.presetLengths(KeyRecord.with(ServingWorkload.class, preset, Map.of("dir", Optional.of(run)))))
+        assertThat(input.presetLengths(preset, measured)).isEmpty();
+        assertThat(input.presetLengths(
+                        KeyRecord.with(ServingWorkload.class, preset, Map.of("dir", Optional.of(run))), drawn))
                 .isEmpty();
     }
 

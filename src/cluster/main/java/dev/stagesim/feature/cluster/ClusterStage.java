@@ -137,7 +137,7 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
     public void run(ClusterSimSettings settings, StageContext context) throws IOException {
         check(settings, context.home());
         ServingInput input = ServingInput.orMean(context.input(WORKLOAD).dir(), context::warn);
-        input.presetLengths(settings.workload()).ifPresent(context::notice);
+        input.presetLengths(settings.workload(), context.input(WORKLOAD)).ifPresent(context::notice);
         List<PoolPlan> pools = pools(settings, input);
         context.expect(expected(settings.cluster(), pools, input.trace()));
         PoolPlans.warnings(settings).forEach(context::warn);

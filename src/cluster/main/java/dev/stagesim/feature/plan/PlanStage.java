@@ -319,7 +319,9 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
         for (String role : roles(settings)) {
             inputs.add(ServingInput.orMean(context.input(role).dir(), context::warn));
         }
-        inputs.get(0).presetLengths(settings.workload()).ifPresent(context::notice);
+        inputs.get(0)
+                .presetLengths(settings.workload(), context.input(WORKLOAD))
+                .ifPresent(context::notice);
         ServingPlan plan = ServingPlan.of(
                 settings, requests(settings, inputs), context.home(), context::expect, context::progress);
         Path out = context.out();

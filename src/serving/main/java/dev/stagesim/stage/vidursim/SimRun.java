@@ -12,7 +12,6 @@ import dev.stagesim.report.Report;
 import dev.stagesim.serving.CalibrationDocument;
 import dev.stagesim.serving.EngineDocument;
 import dev.stagesim.serving.ServingInput;
-import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.serving.SimulationTables;
 import dev.stagesim.serving.config.SimulationSettings;
 import dev.stagesim.sim.kernels.StepModel;
@@ -85,7 +84,7 @@ record SimRun(
         figures.headlines().forEach(context::headline);
         context.headline("devices", settings.devices());
         admission.finish(outcome.endSeconds());
-        boolean isDrawn = settings.workload() instanceof ServingWorkload serving && serving.isDrawn();
+        boolean isDrawn = ServingInput.isDrawn(settings.workload(), context.input(VidurSimStage.WORKLOAD));
         LoadText load = new LoadText(spec, plan, figures, admission, utilization, isDrawn);
         load.warnings().forEach(context::warn);
         Optional<LabelTable> labels = labels(figures);

@@ -209,7 +209,7 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
             throw StageException.input(Problem.artifact(workload.toString(), "the workload has no requests"));
         }
         if (settings.compat() != CompatMode.VIDUR) {
-            input.presetLengths(settings.workload()).ifPresent(context::notice);
+            input.presetLengths(settings.workload(), context.input(WORKLOAD)).ifPresent(context::notice);
             input.requireContext(settings.model());
         }
         return input;
