@@ -305,17 +305,22 @@ public final class ClusterFigures {
         retained(figures);
         kvEvents().figures(figures);
         experts().figures(figures);
-        if (handed > 0) {
-            figures.put("split_requests", (double) handed);
-            figures.put("transferred_gb", sim.handoffs().bytes() / 1e9);
-            quantiles(figures, "transfer", sortedMs(timeline::isHandedOff, Part.TRANSFER));
-            quantiles(figures, "transfer_wait", sortedMs(timeline::isHandedOff, Part.TRANSFER_WAIT));
-            figures.put("max_concurrent_transfers", sim.handoffs().maxConcurrent());
-            if (sim.handoffs().sharesLinks()) {
-                figures.put("busiest_link_share", linkShare());
-            }
-        }
+        transfers(figures);
         return figures;
+    }
+
+    private void transfers(Map<String, Double> figures) {
+        if (handed == 0) {
+            return;
+        }
+        figures.put("split_requests", (double) handed);
+        figures.put("transferred_gb", sim.handoffs().bytes() / 1e9);
+        quantiles(figures, "transfer", sortedMs(timeline::isHandedOff, Part.TRANSFER));
+        quantiles(figures, "transfer_wait", sortedMs(timeline::isHandedOff, Part.TRANSFER_WAIT));
+        figures.put("max_concurrent_transfers", sim.handoffs().maxConcurrent());
+        if (sim.handoffs().sharesLinks()) {
+            figures.put("busiest_link_share", linkShare());
+        }
     }
 
     /** Adds adapter loads, and the share of prompt tokens read from each lower tier. */
