@@ -2,6 +2,7 @@ package dev.stagesim.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stagesim.model.Feature;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -16,6 +17,7 @@ final class ProductServicesTest {
 
     @Test
     void everyRegisteredProviderIsDeclared() throws IOException {
+        assertThat(registered(Feature.class.getName())).hasSizeGreaterThan(10);
         for (String service : ProductServices.PROVIDERS.keySet()) {
             assertThat(ProductServices.PROVIDERS.get(service))
                     .as(service)

@@ -107,9 +107,15 @@ public final class BackgroundThread implements Closeable {
     @Override
     public void close() {
         waiting.add(END);
-        try {
-            thread.join();
-        } catch (InterruptedException interrupted) {
+        boolean isInterrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException interrupted) {
+                isInterrupted = true; // wait all the same: the caller then closes what the tasks use
+            }
+        }
+        if (isInterrupted) {
             Thread.currentThread().interrupt();
         }
     }

@@ -93,6 +93,23 @@ final class BackgroundThreadTest {
         }
     }
 
+    @Test
+    void waitsForItsTasksAlsoInAnInterruptedCaller() {
+        CountDownLatch end = new CountDownLatch(1);
+        BackgroundThread thread = new BackgroundThread("test");
+        Result<Boolean> result = thread.start(() -> {
+            awaitUninterrupted(end);
+            return true;
+        });
+        Thread.currentThread().interrupt();
+        new Thread(end::countDown).start();
+
+        thread.close();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(result.task().isDone()).isTrue();
+    }
+
     private static void awaitUninterrupted(CountDownLatch latch) {
         boolean isInterrupted = false;
         while (latch.getCount() > 0) {

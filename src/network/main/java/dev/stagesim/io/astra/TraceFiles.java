@@ -211,7 +211,8 @@ public final class TraceFiles {
             List<Known> before = List.copyOf(byDigest.values());
             byDigest.clear();
             for (Known known : before) {
-                byDigest.putIfAbsent(key(TraceDigest.of(known.file())), known);
+                TraceDigest parsed = TraceDigest.of(known.file());
+                byDigest.putIfAbsent(key(parsed), new Known(known.trace(), known.file(), parsed.firstId()));
             }
         }
         return content.length > 0 ? TraceDigest.of(content) : TraceDigest.of(file);

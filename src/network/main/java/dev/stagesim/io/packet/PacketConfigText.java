@@ -11,7 +11,7 @@ import dev.stagesim.sim.network.packet.state.SwitchSpec.MarkThreshold;
 import java.lang.reflect.RecordComponent;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.ToDoubleFunction;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Writes configuration files of packet networks. */
@@ -98,22 +98,22 @@ public final class PacketConfigText {
         put("ENABLE_QCN", flag(spec.switches().marking()));
         List<MarkThreshold> marks = spec.switches().marks();
         if (spec.switches().marking()) {
-            put("KMIN_MAP", map(marks, mark -> mark.minBytes() / MARK_UNIT));
-            put("KMAX_MAP", map(marks, mark -> mark.maxBytes() / MARK_UNIT));
-            put("PMAX_MAP", map(marks, MarkThreshold::probability));
+            put("KMIN_MAP", map(marks, mark -> whole(mark.minBytes() / MARK_UNIT)));
+            put("KMAX_MAP", map(marks, mark -> whole(mark.maxBytes() / MARK_UNIT)));
+            put("PMAX_MAP", map(marks, mark -> number(mark.probability())));
         }
     }
 
-    private static String map(List<MarkThreshold> marks, ToDoubleFunction<MarkThreshold> value) {
+    private static String map(List<MarkThreshold> marks, Function<MarkThreshold, String> value) {
         return marks.size()
                 + marks.stream()
-                        .map(mark -> " " + mark.rate() + " " + wholeOrDecimal(value.applyAsDouble(mark)))
+                        .map(mark -> " " + mark.rate() + " " + value.apply(mark))
                         .collect(Collectors.joining());
     }
 
-    /** Returns a number without a decimal point if it has no fraction, because the reference reads thresholds as integers. */
-    private static String wholeOrDecimal(double value) {
-        return value == Math.rint(value) ? Long.toString((long) value) : number(value);
+    /** Returns the text of an integer. {@link #describes} rejects a value with a fraction. */
+    private static String whole(double value) {
+        return Long.toString((long) value);
     }
 
     private void put(String key, String value) {

@@ -186,9 +186,23 @@ record SimRun(
         private Optional<OperationWriter> operations = Optional.empty();
 
         Writers(Path out, List<ServingRecorder> recorders, BatchWindow window, OperatorTimes times) throws IOException {
-            SimulationSettings.Metrics metrics = settings.simulation().metrics();
             requests = new RequestWriter(out, input, spec.quirks(), window);
             add(recorders, requests);
+            try {
+                addOthers(out, recorders, window, times);
+            } catch (IOException | RuntimeException e) {
+                try {
+                    close();
+                } catch (IOException second) {
+                    e.addSuppressed(second);
+                }
+                throw e;
+            }
+        }
+
+        private void addOthers(Path out, List<ServingRecorder> recorders, BatchWindow window, OperatorTimes times)
+                throws IOException {
+            SimulationSettings.Metrics metrics = settings.simulation().metrics();
             if (detail.tokens()) {
                 add(recorders, new TokenWriter(out, input, window));
             }
@@ -229,8 +243,15 @@ record SimRun(
 
         @Override
         public void close() throws IOException {
-            for (Closeable writer : open) {
-                writer.close();
+            closeFrom(0);
+        }
+
+        /** Closes all writers, also after one has failed. */
+        private void closeFrom(int index) throws IOException {
+            if (index < open.size()) {
+                try (Closeable writer = open.get(index)) {
+                    closeFrom(index + 1);
+                }
             }
         }
     }

@@ -66,6 +66,7 @@ public final class LlamaTimingsFormat extends ResultFormat {
         private final Map<String, Prompt> open = new HashMap<>();
         private String task = "";
         private long single;
+        private long unanswered;
         private double prompts;
         private double outputs;
 
@@ -92,7 +93,7 @@ public final class LlamaTimingsFormat extends ResultFormat {
             double ms = Double.parseDouble(times.group(2));
             long count = Long.parseLong(times.group(3));
             if (times.group(1).startsWith("prompt")) {
-                open.put(task, new Prompt(ms, count));
+                unanswered += open.put(task, new Prompt(ms, count)) == null ? 0 : 1;
                 return;
             }
             boolean countsSteps = COUNTS_STEPS.matcher(line).find();
@@ -120,8 +121,9 @@ public final class LlamaTimingsFormat extends ResultFormat {
                         Problem.artifact(file, "has no time of an output, which follows its prompt"));
             }
             builder.load(requests, prompts / requests, outputs / requests);
-            if (!open.isEmpty()) {
-                builder.warn(Count.of(open.size(), "prompt") + " without the time of an output left out");
+            unanswered += open.size();
+            if (unanswered > 0) {
+                builder.warn(Count.of(unanswered, "prompt") + " without the time of an output left out");
             }
             if (single > 0) {
                 builder.warn(Count.of(single, "request") + " with one token in no time per token");

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -95,13 +96,11 @@ public final class SpansFormat extends ResultFormat {
         return builder.done();
     }
 
-    /** Returns the model that all spans name, or that none contradicts. */
+    /** Returns the model that answered the requests. Without its name, returns the requested one, which may be an alias. */
     private static Optional<String> model(List<Span> requests) {
-        TreeSet<String> names = new TreeSet<>();
-        for (String key : List.of("gen_ai.response.model", "gen_ai.request.model")) {
-            requests.stream()
-                    .flatMap(span -> Optional.ofNullable(span.values.get(key)).stream())
-                    .forEach(value -> names.add(value.asString()));
+        Set<String> names = names(requests, "gen_ai.response.model");
+        if (names.isEmpty()) {
+            names = names(requests, "gen_ai.request.model");
         }
         if (names.size() > 1) {
             throw StageException.input(Problem.artifact(
@@ -109,6 +108,17 @@ public final class SpansFormat extends ResultFormat {
                     .hint("keep the spans of one model"));
         }
         return names.stream().findFirst();
+    }
+
+    private static Set<String> names(List<Span> requests, String key) {
+        Set<String> names = new TreeSet<>();
+        for (Span span : requests) {
+            LocatedJson name = span.values.get(key);
+            if (name != null) {
+                names.add(name.asString());
+            }
+        }
+        return names;
     }
 
     private static List<Span> otlp(LocatedJson document) {

@@ -110,12 +110,21 @@ class RequestEvidenceTest {
 
     @Test
     void refusesSpansOfSeveralModels() {
-        String two = JAEGER.replace(
-                "\"tags\": [",
-                "\"tags\": [{\"key\": \"gen_ai.response.model\", \"value\": \"a\"},"
-                        + "{\"key\": \"gen_ai.request.model\", \"value\": \"b\"},");
+        String two = withModels("a", "alias") + withModels("b", "alias");
 
         assertThatThrownBy(() -> read("otlp_spans", two)).hasMessageContaining("several models: a, b");
+    }
+
+    @Test
+    void prefersTheModelThatAnswered() throws IOException {
+        assertThat(read("otlp_spans", withModels("a", "alias")).model()).contains("a");
+    }
+
+    private static String withModels(String answered, String requested) {
+        return JAEGER.replace(
+                "\"tags\": [",
+                "\"tags\": [{\"key\": \"gen_ai.response.model\", \"value\": \"" + answered + "\"},"
+                        + "{\"key\": \"gen_ai.request.model\", \"value\": \"" + requested + "\"},");
     }
 
     @Test

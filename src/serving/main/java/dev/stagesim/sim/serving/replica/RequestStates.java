@@ -1,6 +1,7 @@
 package dev.stagesim.sim.serving.replica;
 
 import dev.stagesim.sim.serving.request.RequestTrace;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
@@ -90,8 +91,11 @@ public final class RequestStates {
 
     private void ownLengths() {
         if (!ownsLengths) {
-            prefill = prefill.clone();
-            decode = decode.clone();
+            int[] prompts = prefill.clone();
+            int[] outputs = decode.clone();
+            VarHandle.releaseFence(); // a thread that writes rows may read the lengths of settled requests
+            prefill = prompts;
+            decode = outputs;
             ownsLengths = true;
         }
     }
