@@ -138,11 +138,13 @@ final class DeploymentSearch {
     private void revisit(DeploymentCandidate candidate) {
         boolean haveSameSchedule = sameShape(candidate).stream().anyMatch(c -> haveSameSchedule(c, candidate));
         boolean isUseful = best == Integer.MAX_VALUE || isPromising(candidate);
-        if (!isUseful || haveSameSchedule) {
-            leaveOut(candidate);
+        if (!isUseful) {
+            leaveOut(candidate, "better predictions were simulated");
+        } else if (haveSameSchedule) {
+            leaveOut(candidate, "the same schedule was simulated");
         } else if (isLimitReached()) {
             isCut = true;
-            leaveOut(candidate);
+            leaveOut(candidate, "search.simulations was reached");
         } else {
             done.add(confirm(candidate));
         }
@@ -152,8 +154,7 @@ final class DeploymentSearch {
         return simulations.count() >= settings.search().simulations();
     }
 
-    private void leaveOut(DeploymentCandidate candidate) {
-        String why = isCut ? "search.simulations was reached" : "better predictions were simulated";
+    private void leaveOut(DeploymentCandidate candidate, String why) {
         done.add(candidate.with(
                 Status.NOT_SIMULATED,
                 estimate(candidate).meetsSlo()

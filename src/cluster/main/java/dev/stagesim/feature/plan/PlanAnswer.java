@@ -47,7 +47,7 @@ record PlanAnswer(ServingPlan plan) {
         return Count.of(pools.devices(), "device") + money(best) + ": " + pools.words() + " serve "
                 + plan.settings().model().name() + " at "
                 + plan.settings().loadWords() + " with " + measured(best) + ", headroom " + shares(best)
-                + "; confidence unknown: pools were not compared with published measurements.";
+                + "; confidence unknown: " + uncompared(pools) + ".";
     }
 
     private String measured(Recommendation best) {
@@ -197,8 +197,14 @@ record PlanAnswer(ServingPlan plan) {
     /** Describes the published errors, and the copies that are required if steps take longer by these errors. */
     String range() {
         return plan.arePoolsCheaper()
-                ? "The plan is not calibrated, and pools were not compared with published measurements."
+                ? "The plan is not calibrated, and "
+                        + uncompared(plan.bestPools().orElseThrow()) + "."
                 : plan.winner().map(this::range).orElse("");
+    }
+
+    private static String uncompared(PoolConfiguration answer) {
+        return (answer.outputs().isPresent() ? "pools" : "copies behind " + answer.routerId())
+                + " were not compared with published measurements";
     }
 
     private String range(DeploymentCandidate winner) {

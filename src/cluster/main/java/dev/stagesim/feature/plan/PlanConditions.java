@@ -31,7 +31,9 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
                         .or(() -> Recommendation.of(plan)
                                 .map(Recommendation::devices)
                                 .map(devices -> ConditionText.devices(devices, settings.hardware())))
-                        .map(devices -> devices + network(pools.isPresent()))
+                        .map(devices -> devices
+                                + network(pools.flatMap(PoolConfiguration::outputs)
+                                        .isPresent()))
                         .orElse(settings.hardware().name()),
                 engine(),
                 pools.map(PoolConfiguration::words)

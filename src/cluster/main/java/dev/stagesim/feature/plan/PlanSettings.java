@@ -125,7 +125,8 @@ record PlanSettings(
                 @Key("Whether to try prefill/decode disaggregation with vLLM as well. | false") boolean pools,
                 @Key("Devices of decode pools; null for the devices of prefill pools. | null")
                         Optional<HardwareCard> outputHardware,
-                @Key("Maximum number of simulations of pools and routers. | " + POOL_SIMULATIONS + " | 1..100000")
+                @Key("Maximum number of simulations of pools and routers; the headroom of the answer requires further"
+                                + " ones. | " + POOL_SIMULATIONS + " | 1..100000")
                         int poolSimulations) {}
 
         static final int POOL_SIMULATIONS = 24;

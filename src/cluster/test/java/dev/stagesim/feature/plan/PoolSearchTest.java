@@ -282,6 +282,10 @@ final class PoolSearchTest {
         assertThat(Files.readString(out.resolve("with_round_robin/command.sh")))
                 .contains("One of " + before + " copies")
                 .doesNotContain("Requires the router");
+        assertThat(Files.readString(out.resolve("conditions.json"))).doesNotContain("KV transfers");
+        assertThat(Files.readString(out.resolve("summary.md")))
+                .contains("copies behind least_outstanding were not compared with published measurements")
+                .doesNotContain("pools were not compared");
     }
 
     /** This device would need more copies than an int can count. */
