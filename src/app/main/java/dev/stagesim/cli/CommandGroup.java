@@ -197,7 +197,7 @@ final class CommandGroup implements Runnable {
         @Override
         public Integer call() throws IOException {
             String program = home().dir().resolve("stage").toString();
-            ClusterJob job = emit.job(home(), registry(), program, Home.work().toString());
+            ClusterJob job = emit.job(home(), registry(), program, Home.work().toString(), console()::warn);
             emit.write(console(), job.slurm(extra), job);
             return ExitCode.DONE;
         }
@@ -377,7 +377,7 @@ final class CommandGroup implements Runnable {
 
         @Override
         public Integer call() throws IOException {
-            ClusterJob job = emit.job(home(), registry(), program, workDir);
+            ClusterJob job = emit.job(home(), registry(), program, workDir, console()::warn);
             emit.write(console(), job.kubernetes(image, claim), job);
             return ExitCode.DONE;
         }

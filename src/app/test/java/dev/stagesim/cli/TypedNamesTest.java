@@ -158,6 +158,8 @@ final class TypedNamesTest {
         CliTester sweep = CliTester.run("vidur_sim", "-m", "--dry-run", "tp=1,2", "rate=5", "prompt_tokens=100");
         assertThat(sweep.out().lines())
                 .containsExactly("#0  tp=1 rate=5 prompt_tokens=100", "#1  tp=2 rate=5 prompt_tokens=100");
+        CliTester system = CliTester.run("vidur_sim", "-m", "--dry-run", "hardware=dgx_h100", "tp=4,8", "rate=5");
+        assertThat(system.err()).containsOnlyOnce("hardware=dgx_h100 is read as hardware=h100, one device");
         CliTester unlimited = CliTester.run("vidur_sim", "-m", "--dry-run", "tp=1,2", "rate=inf");
         assertThat(unlimited.out().lines()).containsExactly("#0  tp=1 rate=inf", "#1  tp=2 rate=inf");
         CliTester rates = CliTester.run("vidur_sim", "-m", "--dry-run", "rate=[inf,5]", "tp=2");

@@ -102,6 +102,8 @@ final class PresetNamesTest {
         RunRequest request = composer.request(composer.compose(List.of(word)), List.of(word), notices::add);
         assertThat(request.overrides()).containsExactly(override);
         assertThat(notices).singleElement().asString().startsWith(word + " is read as " + override);
+        composer.request(List.of("hardware=h200"), notices::add);
+        assertThat(notices).as("without a short form").hasSize(1);
     }
 
     @ParameterizedTest

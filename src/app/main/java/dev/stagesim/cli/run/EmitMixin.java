@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -69,8 +70,10 @@ public final class EmitMixin {
      *
      * @param program path of the product's launcher script for the parts
      * @param workDir the directory in which the parts run
+     * @param warn receives warnings about the jobs
      */
-    public ClusterJob job(Home home, StageRegistry registry, String program, String workDir) throws IOException {
+    public ClusterJob job(Home home, StageRegistry registry, String program, String workDir, Consumer<String> warn)
+            throws IOException {
         String name = words.get(0);
         Stage<?> stage = registry.find(name)
                 .orElseThrow(() -> StageException.input(Problem.usage(name, "is not a stage")
@@ -81,7 +84,7 @@ public final class EmitMixin {
         JobComposer composer = new JobComposer(config.engine(home), stage, config.nameOr(name), Home::shown);
         Pipeline pipeline = new Pipeline(registry, home.dir(), Home.work(), PipelineListener.NONE, Clock.systemUTC());
         SweepSettings settings = SweepConfig.read(home, config.extraRoots(), split.sweep(), false);
-        SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings);
+        SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings, warn);
         searches = settings.sweeper() instanceof SweeperSettings.Searching;
         if (searches && shards > 1) {
             throw StageException.input(Problem.usage(

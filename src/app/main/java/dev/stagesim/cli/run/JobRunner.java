@@ -178,7 +178,7 @@ record JobRunner(
         Launcher launcher = Launchers.of(settings.launcher());
         Progress progress = new Progress(console, true, typed::typed);
         Pipeline pipeline = pipeline(progress);
-        SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings);
+        SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings, this::warn);
         return whileWatched(console, progress, pipeline, SignalHandler.Work.JOBS, () -> {
             Manifest manifest = jobs.manifest(split.stage(), options.force.given());
             if (!options.dryRun.given()) {
@@ -196,12 +196,12 @@ record JobRunner(
         }
         Progress progress = new Progress(console, true, typed::typed);
         Pipeline pipeline = pipeline(progress);
-        SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings);
+        SweepJobs jobs = new SweepJobs(pipeline, stage, composer, settings, this::warn);
         Search search =
                 new Search(pipeline, stage, (SweeperSettings.Searching) settings.sweeper(), settings.launcher());
         return whileWatched(console, progress, pipeline, SignalHandler.Work.JOBS, () -> {
             List<String> words = LoadKey.complete(settings.sweeper(), split.stage());
-            List<Candidate> candidates = search.candidates(jobs.jobs(words), composer::request);
+            List<Candidate> candidates = search.candidates(jobs.jobs(words), jobs.requests());
             return new SearchRunner(console, options, progress, stage.spec().name(), typed).run(search, candidates);
         });
     }

@@ -27,10 +27,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Expands the arguments of a sweep into jobs and checks all of them. */
-record SweepJobs(Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepSettings settings) {
+record SweepJobs(
+        Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepSettings settings, Consumer<String> warn) {
     /** Maximum number of plans in memory. Each takes about ten kilobytes. */
     private static final int MAX_PLANS_IN_MEMORY = 5000;
 
@@ -43,8 +47,17 @@ record SweepJobs(Pipeline pipeline, Stage<?> stage, JobComposer composer, SweepS
      */
     Manifest manifest(List<String> words, boolean force) {
         List<List<String>> jobs = jobs(words);
-        return Manifest.of(
-                stage, new SweepCheck(pipeline, stage, composer::request, MAX_PLANS_IN_MEMORY).plan(jobs, force));
+        return Manifest.of(stage, new SweepCheck(pipeline, stage, requests(), MAX_PLANS_IN_MEMORY).plan(jobs, force));
+    }
+
+    /** Returns a function that composes jobs and reports each of their warnings once. */
+    Function<List<String>, RunRequest> requests() {
+        Set<String> reported = ConcurrentHashMap.newKeySet();
+        return job -> composer.request(job, text -> {
+            if (reported.add(text)) {
+                warn.accept(text);
+            }
+        });
     }
 
     /** Returns the overrides of the expanded jobs. */

@@ -77,7 +77,8 @@ public final class SweepRerunCommand extends Subcommand {
         pipeline.limit(LimitSettings.NONE); // the sweep was checked at its first launch
         JobComposer composer = new JobComposer(config.engine(home()), stage, invocation.configName(), Home::shown);
         return JobRunner.whileWatched(console(), progress, pipeline, SignalHandler.Work.JOBS, () -> {
-            Manifest manifest = new SweepJobs(pipeline, stage, composer, settings).manifest(invocation.words(), force);
+            Manifest manifest = new SweepJobs(pipeline, stage, composer, settings, console()::warn)
+                    .manifest(invocation.words(), force);
             refuseOther(manifest, sweep, pipeline);
             LaunchOptions launch = new LaunchOptions(false, Optional.of(wanted(manifest, pipeline)));
             return new SweepRunner(console(), RunOptionsMixin.printing(json))

@@ -28,6 +28,8 @@ import java.util.function.Function;
  * <p>One composer serves all jobs of a sweep. The jobs share parsed files, the schema and one clock reading.
  */
 public final class JobComposer {
+    private static final Consumer<String> IGNORE = text -> {};
+
     private final ConfigEngine engine;
     private final Stage<?> stage;
     private final String configName;
@@ -84,8 +86,8 @@ public final class JobComposer {
             Confinement.checkSearchPath(words);
         }
         List<String> overrides = Repetition.split(words).overrides();
-        Composition composed = composed(
-                overrides(overrides, others -> composed(names.expand(others)).config()));
+        Composition composed = composed(overrides(
+                overrides, others -> composed(names.expand(others, IGNORE)).config(), IGNORE));
         Composition completed = composed.withConfig(schema.complete(MeasuredServer.fill(composed.config(), work)));
         Composition complete = completed.withConfig(new ChosenLengths(completed, words).withRaisedLimit());
         confinement.ifPresent(limits -> limits.check(complete, schema, () -> resolvers(complete)));
@@ -97,8 +99,9 @@ public final class JobComposer {
     }
 
     /** Returns the overrides with the names of options, and of the pools in the configuration. */
-    private List<String> overrides(List<String> words, Function<List<String>, MapNode> config) {
-        return names.expand(PoolKeys.expand(words, config));
+    private List<String> overrides(
+            List<String> words, Function<List<String>, MapNode> config, Consumer<String> notice) {
+        return names.expand(PoolKeys.expand(words, config), notice);
     }
 
     /** Replaces every interpolation by its value. {@code warn} receives warnings about deprecated keys. */
@@ -112,16 +115,20 @@ public final class JobComposer {
 
     /** Returns the request that the pipeline runs. */
     public RunRequest request(List<String> words) {
-        return request(compose(words), words, warning -> {});
+        return request(words, IGNORE);
+    }
+
+    /** Returns the request that the pipeline runs. {@code warn} receives its warnings. */
+    public RunRequest request(List<String> words, Consumer<String> warn) {
+        return request(compose(words), words, warn);
     }
 
     /** Returns the request that the pipeline runs, for a composition of these arguments. */
     public RunRequest request(Composition composition, List<String> words, Consumer<String> warn) {
         new ChosenLengths(composition, words).warning().ifPresent(warn);
-        names.notices().forEach(warn);
         return new RunRequest(
                 resolve(composition, warn),
-                overrides(words, others -> composition.config()),
+                overrides(words, others -> composition.config(), warn),
                 composition.choices(),
                 Optional.of(configName),
                 Optional.of(shown.apply(composition.searchPath().get(0).dir())),

@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -54,7 +54,6 @@ final class PresetNames {
 
     private final Function<String, List<String>> options;
     private final Path work;
-    private final Set<String> notices = new LinkedHashSet<>();
 
     /**
      * Creates a translator.
@@ -67,17 +66,16 @@ final class PresetNames {
         this.work = work;
     }
 
-    /** Returns how names were read that have no equal option, in order. */
-    List<String> notices() {
-        return List.copyOf(notices);
+    /**
+     * Returns the overrides with the names of options.
+     *
+     * @param notice receives the option that replaces a name without an equal option
+     */
+    List<String> expand(List<String> words, Consumer<String> notice) {
+        return words.stream().map(word -> expand(word, notice)).toList();
     }
 
-    /** Returns the overrides with the names of options. */
-    List<String> expand(List<String> words) {
-        return words.stream().map(this::expand).toList();
-    }
-
-    private String expand(String word) {
+    private String expand(String word, Consumer<String> notice) {
         Matcher parts = WORD.matcher(word);
         if (!parts.matches()) {
             return word;
@@ -88,10 +86,10 @@ final class PresetNames {
             return word;
         }
         return switch (key) {
-            case "model" -> model(word, value).orElse(word);
+            case "model" -> model(word, value, notice).orElse(word);
             case "hardware" ->
                 hardware(word, value)
-                        .or(() -> deviceOf(word, value))
+                        .or(() -> deviceOf(word, value, notice))
                         .map(key("hardware"))
                         .orElse(word);
             case "engine" -> engine(value).map(key("engine")).orElse(word);
@@ -111,10 +109,12 @@ final class PresetNames {
      *
      * @throws StageException (input) if a path leads to no file
      */
-    private Optional<String> model(String word, String value) {
+    private Optional<String> model(String word, String value, Consumer<String> notice) {
         Optional<String> found = file(value)
                 .map(file -> "model.hf_config='" + file.replace("\\", "\\\\").replace("'", "\\'") + "'")
-                .or(() -> sameWords("model", value).or(() -> abbreviated(value)).map(key("model")));
+                .or(() -> sameWords("model", value)
+                        .or(() -> abbreviated(value, notice))
+                        .map(key("model")));
         if (found.isEmpty() && PATH.matcher(value).matches()) {
             throw StageException.input(Problem.config(word, "the file does not exist")
                     .note("file", work.resolve(value).normalize().toString())
@@ -143,7 +143,7 @@ final class PresetNames {
     }
 
     /** Returns the only preset of a model that begins with these words, or else the only one that ends with them. */
-    private Optional<String> abbreviated(String value) {
+    private Optional<String> abbreviated(String value, Consumer<String> notice) {
         String name = letters(String.join("_", words(value)));
         List<String> known = options.apply("model");
         List<String> longer = known.stream()
@@ -157,16 +157,16 @@ final class PresetNames {
         if (name.isEmpty() || found.size() != 1) {
             return Optional.empty();
         }
-        notices.add("model=" + value + " is read as model=" + found.get(0));
+        notice.accept("model=" + value + " is read as model=" + found.get(0));
         return Optional.of(found.get(0));
     }
 
     /** Returns the device of a system that is named with its devices. */
-    private Optional<String> deviceOf(String override, String value) {
+    private Optional<String> deviceOf(String override, String value, Consumer<String> notice) {
         String name = String.join("_", words(value));
         String device = SYSTEM.matcher(name).replaceAll("");
         Optional<String> found = device.equals(name) ? Optional.empty() : hardware(override, device);
-        found.ifPresent(option -> notices.add("hardware=" + value + " is read as hardware=" + option
+        found.ifPresent(option -> notice.accept("hardware=" + value + " is read as hardware=" + option
                 + ", one device of the system; tp and the numbers of devices and copies count devices"));
         return found;
     }
