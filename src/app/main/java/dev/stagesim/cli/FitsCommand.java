@@ -22,6 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,6 +44,9 @@ import picocli.CommandLine.Parameters;
 final class FitsCommand extends Subcommand {
     private static final List<Long> CONCURRENCIES = List.of(1L, 8L, 64L, 256L);
     private static final double BYTES_PER_GIB = 1L << 30;
+
+    /** A context such as 32k. */
+    private static final Pattern KILO = Pattern.compile("max_model_len=([1-9]\\d{0,5})[kK]");
 
     @Parameters(
             arity = "0..*",
@@ -139,9 +144,9 @@ final class FitsCommand extends Subcommand {
             // reported below
         }
         Problem problem = Problem.usage(key + "=" + text, "expected a whole number from 1 to " + Numbers.count(max));
-        String digits = text.strip().replaceAll("[kK]$", "");
+        Matcher kilo = KILO.matcher(key + "=" + text.strip());
         throw StageException.input(
-                digits.matches("\\d{1,6}") ? problem.hint("write " + 1024 * Integer.parseInt(digits)) : problem);
+                kilo.matches() ? problem.hint("write " + 1024 * Integer.parseInt(kilo.group(1))) : problem);
     }
 
     private static Stream<String> lines(Query query, ServingSpec spec) {

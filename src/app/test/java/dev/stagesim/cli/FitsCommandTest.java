@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code stage fits} uses the memory plan of the simulations. */
 final class FitsCommandTest {
@@ -264,6 +265,7 @@ final class FitsCommandTest {
                 "prompt_tokens=100 | has no effect in fits",
                 "max_model_len=0 | expected a whole number from 1",
                 "concurrency=many | expected a whole number from 1",
+                "max_model_len=32k | write 32768",
                 "tp=3 | does not divide",
                 "hardware=h1000 | h100"
             })
@@ -271,6 +273,15 @@ final class FitsCommandTest {
         CliTester command = fits("model=llama3_8b", word);
         assertThat(command.exit()).isEqualTo(2);
         assertThat(command.err()).contains(message);
+    }
+
+    /** Only a context with a suffix has an equal number of tokens. */
+    @ParameterizedTest
+    @ValueSource(strings = {"concurrency=0", "concurrency=2k", "max_model_len=0", "max_model_len=0k"})
+    void suggestsNoOtherNumber(String word) {
+        assertThat(fits("model=llama3_8b", word).err())
+                .contains("expected a whole number from 1")
+                .doesNotContain("write ");
     }
 
     private static List<String> all(List<String> first, List<String> second, List<String> third) {
