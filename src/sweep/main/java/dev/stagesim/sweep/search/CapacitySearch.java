@@ -45,6 +45,7 @@ final class CapacitySearch {
     private final SweeperSettings.Capacity settings;
     private final LoadKey key;
     private final List<Limit> slo;
+    private final double maxLoad;
     private final int minSeeds;
     private final int maxSeeds;
     private final SimulationPool pool;
@@ -54,6 +55,7 @@ final class CapacitySearch {
         this.key = key;
         this.pool = pool;
         this.slo = Limit.parse(settings.slo(), "sweeper.slo");
+        this.maxLoad = key.isWhole() ? Math.max(1, Math.floor(settings.maxLoad())) : settings.maxLoad();
         this.minSeeds = settings.seeds().get(0);
         this.maxSeeds = settings.seeds().get(settings.seeds().size() - 1);
     }
@@ -156,9 +158,12 @@ final class CapacitySearch {
                         || completed(sample) < MIN_COMPLETED_SHARE * load);
     }
 
-    /** Returns true if more requests in flight only wait: they do not raise the rate of completions. */
+    /** Returns true if twice the requests in flight only wait: they do not raise the rate of completions. */
     private boolean addsNothing(Level low, Level high) {
-        return key.isConcurrency() && low.load() > 0 && completed(high.sample()) < completed(low.sample()) * MIN_GAIN;
+        return key.isConcurrency()
+                && low.load() > 0
+                && high.load() == 2 * low.load()
+                && completed(high.sample()) < completed(low.sample()) * MIN_GAIN;
     }
 
     /** Returns the mean rate of completions; NaN if the stage does not report it. */
@@ -187,7 +192,7 @@ final class CapacitySearch {
         Sample none = new Sample(List.of());
         Level low = new Level(0, none, true, "");
         Level high = new Level(Double.POSITIVE_INFINITY, none, false, "");
-        double load = key.round(Math.min(settings.start(), settings.maxLoad()));
+        double load = key.round(Math.min(settings.start(), maxLoad));
         int halvings = 0;
         while (low.load() == 0 || Double.isInfinite(high.load())) {
             Level level = level(candidate, load);
@@ -199,10 +204,10 @@ final class CapacitySearch {
             }
             if (level.holds()) {
                 low = level;
-                if (load >= settings.maxLoad()) {
+                if (load >= maxLoad) {
                     return new Found(candidate, low.sample(), low.load(), none, Double.POSITIVE_INFINITY, "");
                 }
-                load = Math.min(load * 2, settings.maxLoad());
+                load = Math.min(load * 2, maxLoad);
             } else {
                 high = level;
                 if (low.load() == 0 && (++halvings > MAX_HALVINGS || key.round(load / 2) == load)) {

@@ -272,6 +272,17 @@ final class SearchesTest {
     }
 
     @Test
+    void simulatesAndReportsTheSameWholeLoad() {
+        SweeperSettings.Capacity whole = KeyRecord.with(
+                SweeperSettings.Capacity.class,
+                capacity(List.of("throughput>=0"), List.of(1), 1),
+                Map.of("key", "load.devices", "maxLoad", 6.5));
+        CandidateVerdict winner = search(whole, devices(1)).winners().get(0);
+        assertThat(winner.load()).isEqualTo(6);
+        assertThat(winner.figures()).containsEntry("devices", 6.0);
+    }
+
+    @Test
     void ignoresALoadThatEndsBeforeItsRequestsAreServed() {
         // A thousand requests, and the last one takes a second. Above a thousand per second, all arrive before that.
         SearchResult few =
