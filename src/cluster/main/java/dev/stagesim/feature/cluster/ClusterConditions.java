@@ -57,8 +57,11 @@ record ClusterConditions(
         return counts.entrySet().stream()
                         .map(device -> device.getValue() + " × " + device.getKey() + scaled)
                         .collect(Collectors.joining(", "))
-                + distinct(pool ->
-                        ConditionText.betweenNodes(copy(pool), pool.replica().hardware()))
+                + pools.stream()
+                        .map(pool -> ConditionText.betweenNodes(
+                                copy(pool), pool.replica().hardware()))
+                        .distinct()
+                        .collect(Collectors.joining())
                 + transfers();
     }
 

@@ -159,7 +159,8 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
             all.put("failed_instances", (double) failures.failed());
             failures.tooShort().ifPresent(finding -> context.warn(finding.word() + ". " + finding.advice()));
         });
-        warnings(figures).forEach(context::warn);
+        warnings(figures, ServingInput.isDrawn(settings.workload(), context.input(WORKLOAD)))
+                .forEach(context::warn);
         Path requests = context.input(WORKLOAD).dir();
         Optional<WorkloadDocument> workload = Json.readDocument(requests, WorkloadDocument.class);
         RunConditions conditions = context.conditions(new ClusterConditions(
@@ -213,16 +214,17 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
     }
 
     /** Returns warnings about the metrics of a closed loop; empty for other loads. */
-    static List<String> warnings(ClusterFigures figures) {
+    static List<String> warnings(ClusterFigures figures, boolean isDrawn) {
         RequestTimeline timeline = figures.timeline;
         return figures.trace.closedLoop().stream()
                 .flatMap(loop -> new ClosedLoopWarnings(
                                 loop,
                                 figures.trace,
-                                i -> timeline.arrived[i],
+                                i -> Double.isNaN(timeline.arrived[i]) ? Double.POSITIVE_INFINITY : timeline.arrived[i],
                                 i -> timeline.isServed(i)
                                         ? 1e3 * (timeline.firstToken[i] - timeline.arrived[i])
-                                        : Double.NaN)
+                                        : Double.NaN,
+                                isDrawn)
                         .all().stream())
                 .toList();
     }

@@ -12,6 +12,7 @@ import dev.stagesim.config.bind.SettingsContract;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.TableFormat;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
@@ -59,6 +60,7 @@ import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.serving.RequestTables;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.stage.FakeContext;
 import java.io.IOException;
@@ -562,6 +564,19 @@ final class ClusterStageTest {
         }
         assertThat(PoolPlans.warnings(Clusters.settings(pools(Clusters.pool(PoolRole.BOTH, 1)))))
                 .isEmpty();
+    }
+
+    @Test
+    void namesTheNetworkOnlyOfPoolsOverSeveralNodes() {
+        ClusterSimSettings settings = Clusters.settings(
+                pools(Clusters.pool(PoolRole.BOTH, 1), Clusters.wide(PoolRole.BOTH, 1, 16, Precision.BF16)));
+        RequestTrace trace = Clusters.requests(9, 1, 0, 3);
+        RunConditions conditions = new ClusterConditions(
+                        settings, PoolPlans.of(settings, 4096), trace, Optional.empty(), "arrivals")
+                .all();
+        assertThat(conditions.hardware())
+                .startsWith("17 × H100-SXM-80GB, between nodes of 8 devices ")
+                .doesNotContain(", ,");
     }
 
     @Test

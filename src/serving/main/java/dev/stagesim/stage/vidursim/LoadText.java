@@ -61,7 +61,7 @@ final class LoadText {
                 stages(spec, utilization::mfu).mapToDouble(Series::max).max().orElse(0);
         this.arePromptsLonger = figures.promptTokens() > figures.outputTokens();
         closedLoop = figures.closedLoop();
-        warnings = figures.closedLoopWarnings();
+        warnings = figures.closedLoopWarnings(isDrawn);
     }
 
     private static Stream<Series> stages(ServingSpec spec, BiFunction<Integer, Integer, Series> signal) {

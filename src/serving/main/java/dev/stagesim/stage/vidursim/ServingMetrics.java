@@ -86,14 +86,15 @@ final class ServingMetrics {
         return states.trace().closedLoop();
     }
 
-    /** Returns warnings about the metrics of a closed loop; empty for other loads. */
-    List<String> closedLoopWarnings() {
+    /** Returns warnings about the metrics of a closed loop of drawn or given requests; empty for other loads. */
+    List<String> closedLoopWarnings(boolean isDrawn) {
         return closedLoop().stream()
                 .flatMap(loop -> new ClosedLoopWarnings(
                                 loop,
                                 states.trace(),
                                 states::arrivedAt,
-                                r -> states.completed(r) ? times.timeToFirstToken(r) / NS_PER_MS : Double.NaN)
+                                r -> states.completed(r) ? times.timeToFirstToken(r) / NS_PER_MS : Double.NaN,
+                                isDrawn)
                         .all().stream())
                 .toList();
     }
@@ -141,9 +142,12 @@ final class ServingMetrics {
         return completed;
     }
 
-    /** Returns the prompt tokens of all requests. */
+    /** Returns the prompt tokens of the requests after the warm-up. */
     long promptTokens() {
-        return Arrays.stream(states.trace().prefillTokens()).asLongStream().sum();
+        return Arrays.stream(states.trace().prefillTokens())
+                .skip(window.warmUp())
+                .asLongStream()
+                .sum();
     }
 
     long outputTokens() {

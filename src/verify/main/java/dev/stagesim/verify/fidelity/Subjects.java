@@ -237,7 +237,7 @@ final class Subjects {
         if (!row.origin().source().startsWith("mlenergy")) {
             return engine;
         }
-        // vLLM 0.11 computes experts with Triton unless a script selects other kernels
+        // ml.energy measured vLLM 0.11, which computes experts with Triton unless a script selects other kernels
         StepCard plain = option.equals("vllm_v1") ? engine.computingExperts(ExpertLibrary.TRITON) : engine;
         return row.load().kind().equals("max_num_seqs")
                         && !row.setup().model().contains("gpt-oss")

@@ -99,7 +99,7 @@ public final class FailureReport {
                 : repaired == 0
                         ? "no failed instance served again in the " + duration(figures.seconds) + " of the run"
                         : "the run is too short to judge failures";
-        boolean isShort = settings instanceof FailureSettings.Random && figures.seconds < enough();
+        boolean isShort = figures.seconds < enough();
         return failed > 0 && repaired > 0 && !isShort
                 ? Optional.empty()
                 : Optional.of(new ClusterFindings.Finding(

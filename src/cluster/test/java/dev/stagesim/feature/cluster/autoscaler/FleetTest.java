@@ -429,6 +429,10 @@ final class FleetTest {
                 .contains("but no failed instance served again in the ")
                 .contains("1 instance failed and 0 served again")
                 .contains("The last repair ends after about 16.9 min: set requests=");
+        assertThat(failureFinding(down(3, 0, 0.5, 0.1, 1, 1000.0, 1.0)))
+                .contains("1 instance failed and 1 served again")
+                .contains("it keeps up, but the run is too short to judge failures")
+                .contains("The last repair ends after about 16.9 min: set requests=");
         assertThat(failureFinding(down(3, 0, 0.5, 0.1)))
                 .endsWith("it keeps up")
                 .contains("1 instance failed and 1 served again");

@@ -19,9 +19,14 @@ import java.util.stream.IntStream;
  * @param trace its requests
  * @param enteredAt time at which a request entered; infinite if it did not
  * @param ttftMs time to first token of a request in ms; NaN if it was not served
+ * @param isDrawn whether keys of the run determine the requests, so that the advice can name them
  */
 public record ClosedLoopWarnings(
-        ClosedLoop loop, RequestTrace trace, IntToDoubleFunction enteredAt, IntToDoubleFunction ttftMs) {
+        ClosedLoop loop,
+        RequestTrace trace,
+        IntToDoubleFunction enteredAt,
+        IntToDoubleFunction ttftMs,
+        boolean isDrawn) {
     /** Number of requests per request in flight from which start and end of a closed loop are a small part. */
     private static final int STEADY_ROUNDS = 10;
 
@@ -65,8 +70,10 @@ public record ClosedLoopWarnings(
         if (concurrency == 1 || trace.size() >= enough) {
             return Optional.empty();
         }
-        String advice = ": set requests=" + enough + " or more"
-                + (loop.warmUpRequests() < concurrency ? " and arrival.warmup_requests=" + concurrency : "");
+        String advice = !isDrawn
+                ? ": use a file or run with " + Numbers.count(enough) + " requests or more"
+                : ": set requests=" + enough + " or more"
+                        + (loop.warmUpRequests() < concurrency ? " and arrival.warmup_requests=" + concurrency : "");
         if (trace.size() <= concurrency) {
             return Optional.of("all " + Numbers.count(trace.size())
                     + " requests start at once, and none follows, so latencies and throughput are of this start"
@@ -78,7 +85,7 @@ public record ClosedLoopWarnings(
     }
 
     private Optional<String> start() {
-        return startText().map(text -> text + ": set arrival.warmup_requests=" + loop.concurrency());
+        return startText().map(text -> text + (isDrawn ? ": set arrival.warmup_requests=" + loop.concurrency() : ""));
     }
 
     /** Returns a text if requests of the start determine the P99 of the TTFT. */
@@ -119,7 +126,7 @@ public record ClosedLoopWarnings(
         return Optional.of("all outputs have " + Numbers.count(output.get())
                 + " tokens, so requests complete together and enter in groups of " + Numbers.significant(group, DIGITS)
                 + " on average, and the TTFT includes the other prompts of the group. Clients with different outputs do"
-                + " not: set for example " + prompts + "output_tokens=" + range(output.get()));
+                + " not" + (isDrawn ? ": set for example " + prompts + "output_tokens=" + range(output.get()) : ""));
     }
 
     private Optional<Integer> equal(IntUnaryOperator tokens) {

@@ -18,12 +18,22 @@ final class ClosedLoopWarningsTest {
 
     private static List<String> warnings(
             int requests, int warmUp, IntUnaryOperator output, IntToDoubleFunction entered, IntToDoubleFunction ttft) {
+        return warnings(requests, warmUp, output, entered, ttft, true);
+    }
+
+    private static List<String> warnings(
+            int requests,
+            int warmUp,
+            IntUnaryOperator output,
+            IntToDoubleFunction entered,
+            IntToDoubleFunction ttft,
+            boolean isDrawn) {
         int[] prompts = new int[requests];
         int[] outputs = new int[requests];
         Arrays.fill(prompts, 1000);
         Arrays.setAll(outputs, output);
         RequestTrace trace = new RequestTrace(new double[requests], prompts, outputs);
-        return new ClosedLoopWarnings(new ClosedLoop(4, 0, warmUp), trace, entered, ttft).all();
+        return new ClosedLoopWarnings(new ClosedLoop(4, 0, warmUp), trace, entered, ttft, isDrawn).all();
     }
 
     @Test
@@ -42,9 +52,9 @@ final class ClosedLoopWarningsTest {
         int[] tokens = IntStream.range(100, 139).toArray();
         RequestTrace trace = new RequestTrace(arrivals, tokens, tokens);
         ClosedLoop loop = new ClosedLoop(4, 0, 0);
-        assertThat(new ClosedLoopWarnings(loop, trace, i -> i < 10 ? i + 0.5 : i, SLOW_START).all())
+        assertThat(new ClosedLoopWarnings(loop, trace, i -> i < 10 ? i + 0.5 : i, SLOW_START, true).all())
                 .isEmpty();
-        assertThat(new ClosedLoopWarnings(loop, trace, i -> i + 0.5, SLOW_START).all())
+        assertThat(new ClosedLoopWarnings(loop, trace, i -> i + 0.5, SLOW_START, true).all())
                 .singleElement()
                 .asString()
                 .contains("mostly the start and the end of the loop");
@@ -66,6 +76,23 @@ final class ClosedLoopWarningsTest {
                 .singleElement()
                 .asString()
                 .endsWith(": set requests=40 or more");
+    }
+
+    /** No key of a run changes the requests of a measurement or of a file. */
+    @Test
+    void namesNoKeysIfTheRequestsAreGiven() {
+        assertThat(warnings(39, 0, i -> i, SPREAD, SLOW_START, false))
+                .singleElement()
+                .asString()
+                .endsWith(": use a file or run with 40 requests or more");
+        assertThat(warnings(40, 0, i -> i, SPREAD, SLOW_START, false))
+                .singleElement()
+                .asString()
+                .endsWith("and 100 without them");
+        assertThat(warnings(40, 4, i -> 200, GROUPS, i -> 100, false))
+                .singleElement()
+                .asString()
+                .endsWith("Clients with different outputs do not");
     }
 
     @Test
