@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -88,14 +89,10 @@ public final class SweepRerunCommand extends Subcommand {
 
     private List<String> launcherWords() {
         SweepArguments split = SweepArguments.split(words);
-        List<Problem> problems = new ArrayList<>();
-        split.stage()
-                .forEach(word -> problems.add(
-                        Problem.usage(word, "would make other jobs").note("expected", "keys of launcher only")));
-        split.sweep().stream()
-                .filter(word -> !word.startsWith("launcher"))
-                .forEach(word -> problems.add(
-                        Problem.usage(word, "would make other jobs").note("expected", "keys of launcher only")));
+        List<Problem> problems = Stream.concat(
+                        split.stage().stream(), split.sweep().stream().filter(word -> !word.startsWith("launcher")))
+                .map(word -> Problem.usage(word, "would make other jobs").note("expected", "keys of launcher only"))
+                .toList();
         StageException.refuse(problems);
         return split.sweep();
     }
