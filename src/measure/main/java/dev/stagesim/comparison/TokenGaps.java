@@ -1,6 +1,6 @@
 package dev.stagesim.comparison;
 
-import dev.stagesim.serving.SimulationTables;
+import dev.stagesim.serving.tables.SimulationTables;
 import dev.stagesim.stats.LogHistogram;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -30,6 +30,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /** The requests of a serving workload. */
@@ -112,13 +113,13 @@ public final class ServingInput {
                 && serving.lengths() instanceof LengthSettings.LogNormal;
         return isPreset && trace.size() > 0
                 ? Optional.of("requests: log-normal lengths of the workload preset, prompts P50 "
-                        + median(trace.prefillTokens()) + ", outputs P50 " + median(trace.decodeTokens())
+                        + median(trace::prefillTokens) + ", outputs P50 " + median(trace::decodeTokens)
                         + " tokens; set prompt_tokens= and output_tokens= for others")
                 : Optional.empty();
     }
 
-    private static String median(int[] tokens) {
-        double[] sorted = Arrays.stream(tokens).asDoubleStream().sorted().toArray();
+    private String median(IntUnaryOperator tokens) {
+        double[] sorted = Quantiles.sortedLengths(trace.size(), tokens);
         return Numbers.count(Math.round(Quantiles.ofSorted(sorted, MEDIAN)));
     }
 

@@ -2,7 +2,7 @@ package dev.stagesim.sweep;
 
 import dev.stagesim.contract.RowInvariant;
 import dev.stagesim.contract.TableSchema;
-import dev.stagesim.serving.SimulationTables;
+import dev.stagesim.serving.tables.SimulationTables;
 
 /** Schemas of the tables of a sweep. */
 public final class SweepSchemas {

@@ -2,7 +2,7 @@ package dev.stagesim.sweep;
 
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.pipeline.store.RunRef;
-import dev.stagesim.serving.SimulationTables;
+import dev.stagesim.serving.tables.SimulationTables;
 import dev.stagesim.stats.LogHistogram;
 import dev.stagesim.sweep.tokens.TokenCounts;
 import dev.stagesim.sweep.tokens.TokenPart;

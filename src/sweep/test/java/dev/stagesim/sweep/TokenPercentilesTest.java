@@ -9,7 +9,7 @@ import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.pipeline.store.RunRef;
-import dev.stagesim.serving.TokenSpread;
+import dev.stagesim.serving.tables.TokenSpread;
 import dev.stagesim.stats.LogHistogram;
 import dev.stagesim.sweep.tokens.TokenCounts;
 import dev.stagesim.sweep.tokens.TokenPart;

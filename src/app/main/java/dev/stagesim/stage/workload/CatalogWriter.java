@@ -12,7 +12,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
-import dev.stagesim.serving.RequestTables;
+import dev.stagesim.serving.tables.RequestTables;
 import dev.stagesim.sim.capacity.PhaseRequests;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.workload.CompatMode;

@@ -12,7 +12,7 @@ import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Report;
 import dev.stagesim.serving.ConditionText;
-import dev.stagesim.serving.RequestTables;
+import dev.stagesim.serving.tables.RequestTables;
 import dev.stagesim.serving.workload.ClosedLoopDocument;
 import dev.stagesim.sim.workload.Labels;
 import dev.stagesim.sim.workload.RequestTable;

@@ -59,7 +59,7 @@ import dev.stagesim.measure.EveryKey;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.Precision;
-import dev.stagesim.serving.RequestTables;
+import dev.stagesim.serving.tables.RequestTables;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import dev.stagesim.stage.FakeContext;

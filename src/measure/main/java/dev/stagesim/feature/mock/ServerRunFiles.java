@@ -17,7 +17,7 @@ import dev.stagesim.report.Layer.Style;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.TimeScale;
-import dev.stagesim.serving.RequestTables;
+import dev.stagesim.serving.tables.RequestTables;
 import dev.stagesim.sim.serving.spec.MemoryPlan;
 import dev.stagesim.stage.StageContext;
 import dev.stagesim.stats.Quantiles;

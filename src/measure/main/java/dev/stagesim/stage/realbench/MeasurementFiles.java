@@ -9,7 +9,7 @@ import dev.stagesim.io.measured.Operations.Operator;
 import dev.stagesim.io.measured.Operations.Step;
 import dev.stagesim.io.measured.Requests;
 import dev.stagesim.io.measured.Requests.Request;
-import dev.stagesim.serving.RequestTables;
+import dev.stagesim.serving.tables.RequestTables;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.stagesim.stage.compare;
 
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
-import dev.stagesim.serving.TokenSpread;
+import dev.stagesim.serving.tables.TokenSpread;
 import dev.stagesim.stats.LogHistogram;
 import java.io.IOException;
 import java.nio.file.Files;

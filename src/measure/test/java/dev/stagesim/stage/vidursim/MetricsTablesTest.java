@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.contract.Tables;
 import dev.stagesim.model.card.BatchOperators;
-import dev.stagesim.serving.SimulationTables;
 import dev.stagesim.serving.config.SimulationSettings;
+import dev.stagesim.serving.tables.SimulationTables;
 import dev.stagesim.sim.serving.spec.GlobalPolicy;
 import dev.stagesim.stage.FakeContext;
 import dev.stagesim.workload.CompatMode;

@@ -1,7 +1,7 @@
 package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.io.csv.TableWriter;
-import dev.stagesim.serving.SimulationTables;
+import dev.stagesim.serving.tables.SimulationTables;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -6,7 +6,7 @@ import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.serving.SimulationTables;
+import dev.stagesim.serving.tables.SimulationTables;
 import dev.stagesim.sim.kernels.StepCost;
 import dev.stagesim.sim.kernels.StepModel;
 import dev.stagesim.sim.serving.replica.Batch;

@@ -3,7 +3,7 @@ package dev.stagesim.sweep.tokens;
 import dev.stagesim.contract.TableFormat;
 import dev.stagesim.io.csv.LongColumns;
 import dev.stagesim.io.csv.TableFile;
-import dev.stagesim.serving.TokenSpread;
+import dev.stagesim.serving.tables.TokenSpread;
 import dev.stagesim.stats.LogHistogram;
 import java.io.IOException;
 import java.io.InputStream;

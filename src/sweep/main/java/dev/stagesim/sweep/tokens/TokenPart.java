@@ -7,7 +7,7 @@ import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.pipeline.store.RunRef;
-import dev.stagesim.serving.SimulationTables;
+import dev.stagesim.serving.tables.SimulationTables;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.Channels;

@@ -105,12 +105,11 @@ public record ClosedLoopWarnings(
 
     /** Returns the P99 of the TTFT of the requests from {@code first} in ms; NaN without requests. */
     private double p99(int first) {
-        double[] sorted = IntStream.range(Math.min(first, trace.size()), trace.size())
+        double[] served = IntStream.range(Math.min(first, trace.size()), trace.size())
                 .mapToDouble(ttftMs)
                 .filter(ms -> !Double.isNaN(ms))
-                .sorted()
                 .toArray();
-        return sorted.length == 0 ? Double.NaN : Quantiles.ofSorted(sorted, P99);
+        return served.length == 0 ? Double.NaN : Quantiles.of(served, P99);
     }
 
     /** Returns a warning if requests with equal outputs complete, and therefore enter, in groups. */

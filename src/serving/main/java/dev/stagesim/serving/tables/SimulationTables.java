@@ -1,4 +1,4 @@
-package dev.stagesim.serving;
+package dev.stagesim.serving.tables;
 
 import dev.stagesim.contract.RowInvariant;
 import dev.stagesim.contract.TableSchema;

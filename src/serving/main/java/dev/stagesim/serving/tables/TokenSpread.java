@@ -1,4 +1,4 @@
-package dev.stagesim.serving;
+package dev.stagesim.serving.tables;
 
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.csv.TableWriter;
