@@ -321,8 +321,8 @@
     var sort = '', from = 0, body = h('div', {}), command = h('div', {});
     var where = h('input', { type: 'search', 'aria-label': 'Conditions on rows', placeholder: 'conditions, such as ttft_ns>5e8 status=completed', change: function () { from = 0; load(); } });
     function load() {
+      say('');
       ask('table', { run: name, table: tableName, where: where.value.split(/\s+/), sort: sort, from: from }).then(function (a) {
-        say('');
         body.textContent = '';
         add(body, [scroll(tableName, h('table', {}, h('thead', {}, h('tr', {}, a.columns.map(function (c) { return sorting(c, sort, c, function (s) { sort = s; from = 0; load(); }, a.rows.length && number(a.rows[0][c])); }))),
           h('tbody', {}, a.rows.map(function (r) { return h('tr', {}, a.columns.map(function (c) { return h('td', { class: number(r[c]) ? 'num' : '' }, words(r[c])); })); })))),
