@@ -34,13 +34,14 @@ public final class MeasuredTables {
 
     public static final TableSchema ENGINE_STEPS = TableSchema.of(
             """
-            engine_steps.csv 1 | Steps that a serving engine logged, one row per step in the order of the log.
+            engine_steps.csv 2 | Steps that a serving engine logged, one row per step in the order of the log.
             engine | text | Name of the engine process, such as the data-parallel rank.
             iteration | int 0.. | Number of the step in its engine.
             prefill_requests | int 0.. | Requests in prefill.
             prefill_tokens | int tokens 0.. | Prompt tokens computed.
             decode_requests | int 0.. | Requests in decode.
             decode_tokens | int tokens 0.. | Decode tokens; more than requests with speculative decoding.
+            cached_tokens | int? tokens 0.. | Tokens in the KV cache blocks of the requests; empty if the log does not say.
             time_ns | real ns 0.. | Time of the step.
             """);
 

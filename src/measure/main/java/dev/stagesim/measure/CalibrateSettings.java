@@ -13,7 +13,7 @@ public record CalibrateSettings(
                 Optional<Integer> folds,
         @Key("Terms that may be fitted. A term keeps its value from the bundle if the run has no data for it, "
                         + "or if fitting it does not lower the error. | [step, gap, request, linear, "
-                        + "step_request, token, decode_attention, prefill_attention]")
+                        + "step_request, token, decode_attention, cached_token, prefill_attention]")
                 List<Term> terms,
         @Key("Further finished runs of real_bench for the fit: other loads on the same server, or the engine's log. "
                         + "Each load is also predicted by a fit to the others. | []")
@@ -30,6 +30,7 @@ public record CalibrateSettings(
         STEP_REQUEST, // Host time of a step per request.
         TOKEN, // Time of a step per token, beyond the operators.
         DECODE_ATTENTION, // Factor of decode attention.
+        CACHED_TOKEN, // Time of a step per cached token that decoding requests read, beyond the operators.
         PREFILL_ATTENTION // Factor of prefill attention.
     }
 }

@@ -225,21 +225,7 @@ public final class Defaults {
 
     public static CalibrateSettings calibrate() {
         return new CalibrateSettings(
-                0.5,
-                Optional.empty(),
-                List.of(
-                        CalibrateSettings.Term.STEP,
-                        CalibrateSettings.Term.GAP,
-                        CalibrateSettings.Term.REQUEST,
-                        CalibrateSettings.Term.LINEAR,
-                        CalibrateSettings.Term.STEP_REQUEST,
-                        CalibrateSettings.Term.TOKEN,
-                        CalibrateSettings.Term.DECODE_ATTENTION,
-                        CalibrateSettings.Term.PREFILL_ATTENTION),
-                List.of(),
-                12,
-                1000,
-                42);
+                0.5, Optional.empty(), List.of(CalibrateSettings.Term.values()), List.of(), 12, 1000, 42);
     }
 
     public static ServerSettings server() {

@@ -10,6 +10,7 @@ package dev.stagesim.predict;
  * @param stepMs host time per step
  * @param requestMs host time per request of a step
  * @param layerTokenMs additional time per token of a step and layer
+ * @param layerCachedMs additional time per layer and cached token that decoding requests read
  */
 public record ScaledTimes(
         OperatorTimes times,
@@ -18,7 +19,8 @@ public record ScaledTimes(
         double prefill,
         double stepMs,
         double requestMs,
-        double layerTokenMs)
+        double layerTokenMs,
+        double layerCachedMs)
         implements OperatorTimes {
     /** Operator that includes the additional time per token. */
     public static final Operator PER_TOKEN = Operator.ATTN_PRE_PROJ;
@@ -36,7 +38,7 @@ public record ScaledTimes(
 
     @Override
     public double decodeMilliseconds(int batch, int kvTokens) {
-        return decode * times.decodeMilliseconds(batch, kvTokens);
+        return decode * times.decodeMilliseconds(batch, kvTokens) + layerCachedMs * batch * kvTokens;
     }
 
     @Override

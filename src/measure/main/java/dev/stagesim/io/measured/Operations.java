@@ -29,6 +29,7 @@ public record Operations(List<Operator> rows, List<Collective> collectives, List
      * @param engine name of the engine process, such as the rank of data parallelism
      * @param iteration number of the step in its engine
      * @param decodeTokens tokens of requests in decode; with speculative decoding more than their requests
+     * @param cachedTokens tokens in the KV cache blocks of the requests, or {@link #UNKNOWN}
      */
     public record Step(
             String engine,
@@ -37,7 +38,10 @@ public record Operations(List<Operator> rows, List<Collective> collectives, List
             long prefillTokens,
             long decodeRequests,
             long decodeTokens,
+            long cachedTokens,
             double timeNs) {
+        public static final long UNKNOWN = -1;
+
         public long requests() {
             return prefillRequests + decodeRequests;
         }

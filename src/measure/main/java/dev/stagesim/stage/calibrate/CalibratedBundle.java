@@ -11,6 +11,7 @@ import dev.stagesim.io.bundle.Stats;
 import dev.stagesim.io.gzip.OutputFile;
 import dev.stagesim.measure.CalibrateSettings.Term;
 import dev.stagesim.model.PathPart;
+import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.ScaledTimes;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,7 +29,7 @@ record CalibratedBundle(CalibrateStageSettings settings, Coefficients coefficien
         Bundle bundle = BundleReader.read(from, request.withHostOverheads(false));
         for (Path file : bundle.files()) {
             Path target = OutputFile.in(to, from.relativize(file).toString());
-            ScaledTable.copy(file, target, this::factor, this::perToken);
+            ScaledTable.copy(file, target, this::factor, this::added);
         }
         host(to, bundle.device());
     }
@@ -46,11 +47,18 @@ record CalibratedBundle(CalibrateStageSettings settings, Coefficients coefficien
         };
     }
 
-    /** Returns the time per token that is added to a column, in ms. */
-    private ScaledTable.Slope perToken(String column) {
-        boolean isTime =
-                column.startsWith("time_stats." + ScaledTimes.PER_TOKEN.column() + ".") && !column.endsWith(".std");
-        return new ScaledTable.Slope("num_tokens", isTime ? coefficients.of(Term.TOKEN) * MS_PER_S / layers : 0);
+    /** Returns the time per token, or per cached token, that is added to a column, in ms. */
+    private ScaledTable.Slope added(String column) {
+        if (column.endsWith(".std")) {
+            return ScaledTable.Slope.NONE;
+        }
+        if (column.startsWith("time_stats." + ScaledTimes.PER_TOKEN.column() + ".")) {
+            return new ScaledTable.Slope(List.of("num_tokens"), coefficients.of(Term.TOKEN) * MS_PER_S / layers);
+        }
+        return column.startsWith("time_stats." + Operator.ATTN_DECODE.column() + ".")
+                ? new ScaledTable.Slope(
+                        List.of("batch_size", "kv_cache_size"), coefficients.of(Term.CACHED_TOKEN) * MS_PER_S / layers)
+                : ScaledTable.Slope.NONE;
     }
 
     private void host(Path to, String device) throws IOException {

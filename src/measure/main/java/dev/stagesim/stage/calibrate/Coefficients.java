@@ -65,7 +65,8 @@ record Coefficients(double[] values) {
                 of(Term.PREFILL_ATTENTION),
                 stepSeconds() * MS_PER_S,
                 of(Term.STEP_REQUEST) * MS_PER_S,
-                of(Term.TOKEN) * MS_PER_S / layers);
+                of(Term.TOKEN) * MS_PER_S / layers,
+                of(Term.CACHED_TOKEN) * MS_PER_S / layers);
     }
 
     /** Interpolates between other coefficients and these. */
@@ -85,6 +86,7 @@ record Coefficients(double[] values) {
             case LINEAR -> "factor of all device operators but attention";
             case STEP_REQUEST -> "host time for each request of a step";
             case TOKEN -> "time for each token of a step, beyond the operators";
+            case CACHED_TOKEN -> "time for each cached token that decoding requests read, beyond the operators";
             case DECODE_ATTENTION -> "factor of decode attention";
             case PREFILL_ATTENTION -> "factor of prefill attention";
         };

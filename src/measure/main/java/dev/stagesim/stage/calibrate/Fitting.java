@@ -15,6 +15,9 @@ import dev.stagesim.stats.RelativeFit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Fits the terms iteratively. A simulation determines the steps in which each request waited and decoded. The times of
@@ -27,7 +30,11 @@ record Fitting(
 
     private static final double WORTH_IT = 0.5;
 
-    /** Improvement of the criterion that justifies a time per token. */
+    /** The time that replaces a factor on operators which the hardware card does not describe. */
+    private static final SortedMap<Term, Term> UNDESCRIBED =
+            new TreeMap<>(Map.of(Term.LINEAR, Term.TOKEN, Term.DECODE_ATTENTION, Term.CACHED_TOKEN));
+
+    /** Improvement of the criterion that justifies such a time. */
     private static final double STRONG_EVIDENCE = 10;
 
     /** Rounds with a full step; later rounds take half steps to prevent oscillation. */
@@ -86,21 +93,45 @@ record Fitting(
     }
 
     /**
-     * Returns the columns of the terms to fit. A time per token is fitted only if a factor on the operators cannot explain
-     * the measurement and the time per token improves the fit much, as on a device that the hardware card does not describe.
+     * Returns the columns of the terms to fit. A time per token, or per cached token, is fitted only if a factor on the
+     * operators cannot explain the measurement and that time improves the fit much, as on a device that the hardware card
+     * does not describe.
      */
     private List<Integer> choose(RelativeFit fit) {
-        List<Integer> all = candidates().stream().map(Term::ordinal).toList();
-        int linear = Term.LINEAR.ordinal();
-        List<Integer> chosen =
-                fit.choose(all.stream().filter(i -> i != Term.TOKEN.ordinal()).toList());
-        double factor = fit.solve(chosen)[linear];
+        List<Term> allowed = new ArrayList<>(candidates());
+        allowed.removeAll(UNDESCRIBED.values());
+        List<Integer> chosen = fit.choose(columns(allowed));
+        for (Map.Entry<Term, Term> entry : UNDESCRIBED.entrySet()) {
+            Term time = entry.getValue();
+            if (candidates().contains(time) && !explains(fit, entry.getKey().ordinal(), chosen)) {
+                allowed.add(time);
+                List<Integer> more = fit.choose(columns(allowed));
+                double enough = chosen.contains(Term.TOKEN.ordinal()) ? 0 : STRONG_EVIDENCE;
+                if (score(fit, chosen) - score(fit, more) > enough) {
+                    chosen = more;
+                } else {
+                    allowed.remove(time);
+                }
+            }
+        }
+        return chosen;
+    }
+
+    /** Returns the columns of terms, in the order of {@code calibrate.terms}. */
+    private List<Integer> columns(List<Term> terms) {
+        return candidates().stream().filter(terms::contains).map(Term::ordinal).toList();
+    }
+
+    private static double score(RelativeFit fit, List<Integer> chosen) {
+        return fit.score(fit.solve(chosen), chosen.size());
+    }
+
+    /** Returns true if a factor is fitted within its bounds. */
+    private static boolean explains(RelativeFit fit, int factor, List<Integer> chosen) {
+        double value = fit.solve(chosen)[factor];
         RelativeFit.Bounds bounds = Coefficients.bounds();
-        boolean isAtBound = factor <= bounds.low()[linear] || factor >= bounds.high()[linear];
-        boolean isExplained = chosen.contains(linear) ? !isAtBound : fit.identifies(linear, chosen);
-        List<Integer> withToken = isExplained ? chosen : fit.choose(all);
-        double gain = fit.score(fit.solve(chosen), chosen.size()) - fit.score(fit.solve(withToken), withToken.size());
-        return gain > STRONG_EVIDENCE ? withToken : chosen;
+        boolean isAtBound = value <= bounds.low()[factor] || value >= bounds.high()[factor];
+        return chosen.contains(factor) && !isAtBound;
     }
 
     /** Returns the values without intervals. */
@@ -250,7 +281,9 @@ record Fitting(
         row[Term.LINEAR.ordinal()] = Math.max(0, linear) / now.of(Term.LINEAR);
         row[Term.TOKEN.ordinal()] = work[StepWork.TOKENS];
         row[Term.STEP_REQUEST.ordinal()] = work[StepWork.REQUESTS];
-        row[Term.DECODE_ATTENTION.ordinal()] = work[StepWork.DECODE] / now.of(Term.DECODE_ATTENTION);
+        double decode = work[StepWork.DECODE] - now.of(Term.CACHED_TOKEN) * work[StepWork.CACHED];
+        row[Term.DECODE_ATTENTION.ordinal()] = Math.max(0, decode) / now.of(Term.DECODE_ATTENTION);
+        row[Term.CACHED_TOKEN.ordinal()] = work[StepWork.CACHED];
         row[Term.PREFILL_ATTENTION.ordinal()] = work[StepWork.PREFILL] / now.of(Term.PREFILL_ATTENTION);
         return row;
     }

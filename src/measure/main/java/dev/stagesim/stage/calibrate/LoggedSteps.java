@@ -37,6 +37,7 @@ record LoggedSteps(List<Group> fitted, List<Group> heldOut) {
         List<Step> steps = new ArrayList<>();
         try (TableReader rows =
                 TableReader.open(run.file(MeasuredTables.ENGINE_STEPS.name()), MeasuredTables.ENGINE_STEPS)) {
+            int cached = rows.column("cached_tokens");
             while (rows.next()) {
                 steps.add(new Step(
                         rows.stringAt(rows.column("engine")),
@@ -45,6 +46,7 @@ record LoggedSteps(List<Group> fitted, List<Group> heldOut) {
                         rows.longAt(rows.column("prefill_tokens")),
                         rows.longAt(rows.column("decode_requests")),
                         rows.longAt(rows.column("decode_tokens")),
+                        rows.isEmpty(cached) ? Step.UNKNOWN : rows.longAt(cached),
                         rows.doubleAt(rows.column("time_ns"))));
             }
         }
@@ -77,7 +79,9 @@ record LoggedSteps(List<Group> fitted, List<Group> heldOut) {
         for (boolean isPrefill : new boolean[] {false, true}) {
             List<Step> sorted = steps.stream()
                     .filter(step -> step.prefillRequests() > 0 == isPrefill)
-                    .sorted(Comparator.comparingLong(Step::prefillTokens).thenComparingLong(Step::decodeRequests))
+                    .sorted(Comparator.comparingLong(Step::prefillTokens)
+                            .thenComparingLong(Step::decodeRequests)
+                            .thenComparingLong(Step::cachedTokens))
                     .toList();
             int count = Math.min(MAX_GROUPS, sorted.size() / MIN_STEPS);
             for (int i = 0; i < count; i++) {
@@ -115,11 +119,8 @@ record LoggedSteps(List<Group> fitted, List<Group> heldOut) {
             double[] mean = new double[StepWork.KINDS];
             for (Step step : steps) {
                 StepTimes.Step made = composed(times, step, context);
-                double[] work = StepWork.of(
-                        made,
-                        Math.toIntExact(step.requests()),
-                        made.modelSeconds(true),
-                        times.spec().layersPerStage());
+                double[] work =
+                        StepWork.of(made, Math.toIntExact(step.requests()), made.modelSeconds(true), times.spec());
                 for (int kind = 0; kind < mean.length; kind++) {
                     mean[kind] += work[kind] / steps.size();
                 }
@@ -127,11 +128,23 @@ record LoggedSteps(List<Group> fitted, List<Group> heldOut) {
             return mean;
         }
 
+        /**
+         * Returns the mean context of the decoding requests. The last block of a request is half full on average. Blocks of a
+         * step with prompts are not divided between prompts and decoding requests, so {@code otherwise} is returned.
+         */
+        private static int context(Step step, int blockSize, int otherwise) {
+            if (step.cachedTokens() == Step.UNKNOWN || step.prefillRequests() > 0) {
+                return otherwise;
+            }
+            double unused = (blockSize - 1) / 2.0;
+            return (int) Math.max(1, Math.round((double) step.cachedTokens() / step.decodeRequests() - unused));
+        }
+
         private static StepTimes.Step composed(StepTimes times, Step step, int context) {
             return times.composed(
                     Math.toIntExact(step.decodeRequests()),
                     Math.toIntExact(step.decodeTokens()),
-                    context,
+                    context(step, times.spec().scheduler().limits().blockSize(), context),
                     Math.toIntExact(step.prefillRequests()),
                     Math.toIntExact(step.prefillTokens()));
         }

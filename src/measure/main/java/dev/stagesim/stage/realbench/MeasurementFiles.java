@@ -71,6 +71,7 @@ final class MeasurementFiles {
                 rows.put(step.engine()).put(step.iteration());
                 rows.put(step.prefillRequests()).put(step.prefillTokens());
                 rows.put(step.decodeRequests()).put(step.decodeTokens());
+                rows.putUnlessNegative(step.cachedTokens());
                 rows.put(step.timeNs()).endRow();
             }
         }

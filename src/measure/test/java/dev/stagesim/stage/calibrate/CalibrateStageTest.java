@@ -18,6 +18,7 @@ import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
+import dev.stagesim.io.measured.Operations.Step;
 import dev.stagesim.measure.CalibrateSettings;
 import dev.stagesim.measure.Defaults;
 import dev.stagesim.measure.OnlineSettings;
@@ -103,8 +104,14 @@ class CalibrateStageTest {
                                         0.4, folds, Defaults.calibrate().terms(), moreRuns, 20, 100, 3))));
     }
 
-    /** Writes a run of a system with these terms and small variations of each step. */
     private void measured(int count, double linear, double stepMs, double stepRequestMs, double requestMs)
+            throws IOException {
+        measured(count, linear, stepMs, stepRequestMs, requestMs, 0);
+    }
+
+    /** Writes a run of a system with these terms and small variations of each step. */
+    private void measured(
+            int count, double linear, double stepMs, double stepRequestMs, double requestMs, double cachedTokenMs)
             throws IOException {
         RandomStream draws = RandomStream.of(11, "calibrate");
         try (TableWriter lengths = TableWriter.create(real.resolve("trace_lengths.csv"), Tables.TRACE_LENGTHS);
@@ -139,7 +146,8 @@ class CalibrateStageTest {
                 1,
                 stepMs,
                 stepRequestMs,
-                0);
+                0,
+                cachedTokenMs / spec.layersPerStage());
         ServingOutcome outcome = ServingSimulator.run(changed, input.trace(), known);
         try (TableWriter rows =
                 TableWriter.create(real.resolve("request_metrics.csv"), Tables.REQUEST_METRICS, List.of())) {
@@ -321,7 +329,8 @@ class CalibrateStageTest {
                 1,
                 stepMs,
                 stepRequestMs,
-                tokenMs / spec.layersPerStage());
+                tokenMs / spec.layersPerStage(),
+                0);
         StepTimes times = new StepTimes(spec, known);
         RandomStream draws = RandomStream.of(12, "steps");
         Path log = Files.createDirectories(files.getPath("/log"));
@@ -334,7 +343,7 @@ class CalibrateStageTest {
                 double seconds =
                         times.composed(decodes, decodes, 1, prefills, tokens).totalSeconds(true);
                 rows.put("0").put((long) i).put((long) prefills).put((long) tokens);
-                rows.put((long) decodes).put((long) decodes);
+                rows.put((long) decodes).put((long) decodes).putUnlessNegative(Step.UNKNOWN);
                 rows.put(seconds * 1e9 * (0.97 + 0.06 * draws.nextDouble())).endRow();
             }
         }
@@ -382,6 +391,32 @@ class CalibrateStageTest {
         assertThat(value(json, "token")).isCloseTo(5, within(0.5));
         assertThat(Math.abs(context.headlines.get("held_out_step_p50_error_percent")))
                 .isLessThan(5);
+    }
+
+    @Test
+    void fitsATimePerCachedTokenWhereTheOperatorsCannotExplainIt() throws IOException {
+        maxGapNs = 1_000_000_000;
+        measured(80, 1, 8, 0.3, 9, 0.004);
+        FakeContext context = run();
+        LocatedJson json = Json.read(
+                context.out().resolve(JsonArtifact.of(CalibrationDocument.class).name()));
+        assertThat(value(json, "cached_token")).isCloseTo(0.004, within(0.0004));
+        assertThat(value(json, "decode_attention")).isBetween(0.5, 2.0);
+        assertThat(Math.abs(context.headlines.get("held_out_tpot_p50_error_percent")))
+                .isLessThan(2);
+        OperatorTimes before = times(bundle);
+        OperatorTimes after = times(context.out());
+        int layers = settings().replica().spec(2048, true, bundle).layersPerStage();
+        assertThat(after.decodeMilliseconds(16, 1024) * layers)
+                .as("the time is in the bundle")
+                .isCloseTo(
+                        value(json, "decode_attention") * before.decodeMilliseconds(16, 1024) * layers
+                                + value(json, "cached_token") * 16 * 1024,
+                        within(0.5));
+    }
+
+    private OperatorTimes times(Path tables) throws IOException {
+        return settings().replica().times(2048, false, tables, warning -> {}, Optional.empty());
     }
 
     @Test

@@ -17,12 +17,26 @@ public final class ScaledTable {
     private ScaledTable() {}
 
     /**
-     * Addition to a cell in proportion to another column of its row.
+     * Addition to a cell in proportion to the product of other columns of its row.
      *
-     * @param by name of the other column
-     * @param amount addition per unit of the other column; 0 for none
+     * @param by names of the other columns
+     * @param amount addition per unit of the product; 0 for none
      */
-    public record Slope(String by, double amount) {}
+    public record Slope(List<String> by, double amount) {
+        public static final Slope NONE = new Slope(List.of(), 0);
+
+        public Slope {
+            by = List.copyOf(by);
+        }
+
+        private double of(CsvRows rows, List<String> header) {
+            double product = amount;
+            for (String column : by) {
+                product *= number(rows, header.indexOf(column), header);
+            }
+            return product;
+        }
+    }
 
     /**
      * Copies a file.
@@ -46,9 +60,7 @@ public final class ScaledTable {
                     String text = rows.text(i);
                     double amount = slopes.get(i).amount();
                     boolean isCopied = (factors[i] == 1 && amount == 0) || text.isBlank();
-                    double added = isCopied || amount == 0
-                            ? 0
-                            : amount * number(rows, header.indexOf(slopes.get(i).by()), header);
+                    double added = isCopied || amount == 0 ? 0 : slopes.get(i).of(rows, header);
                     cell(out, i, isCopied ? text : Double.toString(number(rows, i, header) * factors[i] + added));
                 }
                 out.write('\n');

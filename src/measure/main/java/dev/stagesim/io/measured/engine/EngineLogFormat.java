@@ -46,6 +46,7 @@ public final class EngineLogFormat extends ResultFormat {
     private static final Pattern START = Pattern.compile("\\b(?:Engine \\d+:|EngineCore|ServerArgs\\(|\\[TRT-LLM\\])");
 
     private static final Pattern TIME = Pattern.compile("([-+.\\d]+(?:[eE][-+]?\\d+)?)\\s*([a-zA-Z\u00b5]+)");
+    private static final Pattern VLLM_CACHE = Pattern.compile("\\bKV cache size: ([\\d,]+) tokens");
     private static final double MAX_PERCENT = 100;
 
     public EngineLogFormat() {
@@ -89,6 +90,12 @@ public final class EngineLogFormat extends ResultFormat {
         private long means;
         private long rates;
 
+        /** Size of the KV cache of vLLM in tokens; 0 if unknown. */
+        private long cacheTokens;
+
+        /** Cached tokens of the last decode line of SGLang. */
+        private double cached;
+
         /** Running requests of the last decode line of SGLang, if only decode steps followed it. */
         private double decoding = -1;
 
@@ -107,6 +114,10 @@ public final class EngineLogFormat extends ResultFormat {
             Matcher named = MODEL.matcher(line);
             if (model.isEmpty() && named.find()) {
                 model = Optional.of(named.group(1));
+            }
+            Matcher cache = VLLM_CACHE.matcher(line);
+            if (cache.find()) {
+                cacheTokens = Long.parseLong(cache.group(1).replace(",", ""));
             }
             try {
                 Matcher vllm = VLLM_STEP.matcher(line);
@@ -142,9 +153,21 @@ public final class EngineLogFormat extends ResultFormat {
                             whole(before(text, "context tokens")),
                             whole(before(text, "generation requests")),
                             whole(before(text, "generation tokens")),
+                            cachedTokens(text),
                             time(after(text, "elapsed time").orElse(""), NS_PER_MS)),
                     where);
             kvCache(text, where);
+        }
+
+        private long cachedTokens(String text) {
+            return cacheUse(text)
+                    .filter(use -> cacheTokens > 0)
+                    .map(use -> Math.round(number(use) / MAX_PERCENT * cacheTokens))
+                    .orElse(Step.UNKNOWN);
+        }
+
+        private static Optional<String> cacheUse(String text) {
+            return after(text, "GPU KV cache usage").or(() -> after(text, "CPU KV cache usage"));
         }
 
         /** {@code num_generation_tokens} includes the padding of a CUDA graph, so the number of scheduled requests is used. */
@@ -166,6 +189,7 @@ public final class EngineLogFormat extends ResultFormat {
                             whole(after(text, "num_ctx_tokens").orElse("0")),
                             decode,
                             decode == 0 ? 0 : Math.max(decode, tokens),
+                            Step.UNKNOWN,
                             ns),
                     where);
         }
@@ -219,9 +243,7 @@ public final class EngineLogFormat extends ResultFormat {
         /** Keeps the use of the KV cache. vLLM V1 names the device; on processors, it plans no step ahead. V0 names both. */
         private void kvCache(String line, String where) {
             isProcessor |= line.contains("CPU KV cache usage") && !line.contains("GPU KV cache usage");
-            after(line, "GPU KV cache usage")
-                    .or(() -> after(line, "CPU KV cache usage"))
-                    .ifPresent(use -> peaks.merge("max_kv_cache_percent", percent(use, where), Math::max));
+            cacheUse(line).ifPresent(use -> peaks.merge("max_kv_cache_percent", percent(use, where), Math::max));
         }
 
         private double percent(String text, String where) {
@@ -246,6 +268,7 @@ public final class EngineLogFormat extends ResultFormat {
             rates++;
             double running = number(after(line, "#running-req").orElse(""));
             double rate = number(after(line, "gen throughput (token/s)").orElse(""));
+            double tokens = after(line, "#token").map(Log::number).orElse(-1.0);
             double accepted = after(line, "accept len").map(Log::number).orElse(1.0);
             if (running == decoding && running > 0) {
                 means++;
@@ -256,10 +279,12 @@ public final class EngineLogFormat extends ResultFormat {
                         0,
                         (long) running,
                         Math.max((long) running, Math.round(running * accepted)),
+                        tokens < 0 || cached < 0 ? Step.UNKNOWN : Math.round((tokens + cached) / 2),
                         running * accepted / rate * NS_PER_S));
                 places.add(where);
             }
             decoding = running;
+            cached = tokens;
             peak("max_output_tokens_per_s", Optional.of(String.valueOf(rate)));
             peak("max_running_requests", Optional.of(String.valueOf(running)));
             peak("max_waiting_requests", after(line, "#queue-req"));

@@ -52,6 +52,18 @@ class EngineEvidenceTest {
                 + "2 generation requests, 2 generation tokens, iteration elapsed time: " + elapsed + " ms\n";
     }
 
+    @Test
+    void readsCachedTokensOfVllmWhereTheLogNamesTheSizeOfTheCache() throws IOException {
+        String size = "INFO 03-02 09:00:01 [kv_cache_utils.py:1] GPU KV cache size: 131,072 tokens, Maximum: 32.00x\n";
+        String step = vllm(0, "12.5").replace("\n", ", GPU KV cache usage: 1.5%\n");
+        assertThat(read("engine_log", size + step).operations().steps())
+                .extracting(Step::cachedTokens)
+                .containsExactly(1966L);
+        assertThat(read("engine_log", step).operations().steps())
+                .extracting(Step::cachedTokens)
+                .containsExactly(Step.UNKNOWN);
+    }
+
     private static String vllm(int steps) {
         StringBuilder log = new StringBuilder();
         for (int i = 0; i < steps; i++) {
@@ -65,7 +77,7 @@ class EngineEvidenceTest {
         Measurement log = ResultFormats.read(SHIPPED.resolve("engine_log.txt"), Optional.empty(), ReadOptions.NONE);
         assertThat(log.model()).contains("acme/tiny-1b");
         assertThat(log.operations().steps()).hasSize(4);
-        assertThat(log.operations().steps().get(2)).isEqualTo(new Step("0", 2, 1, 64, 2, 2, 19.75e6));
+        assertThat(log.operations().steps().get(2)).isEqualTo(new Step("0", 2, 1, 64, 2, 2, Step.UNKNOWN, 19.75e6));
         assertThat(rate(log, "max_running_requests")).isEqualTo(3);
         assertThat(rate(log, "prefix_cache_hit_percent")).isEqualTo(12.5);
     }
@@ -99,26 +111,30 @@ class EngineEvidenceTest {
                 + TRT.formatted("3", "0", "host_step_time = 0.1ms, prev_device_step_time = N/A", "0", "0", "0", "0");
         Measurement log = read("engine_log", text);
         assertThat(log.operations().steps())
-                .containsExactly(new Step("0", 1, 1, 32, 9, 16, 8.5e6), new Step("0", 2, 0, 0, 10, 16, 12.5e6));
+                .containsExactly(
+                        new Step("0", 1, 1, 32, 9, 16, Step.UNKNOWN, 8.5e6),
+                        new Step("0", 2, 0, 0, 10, 16, Step.UNKNOWN, 12.5e6));
         assertThat(log.warnings()).anyMatch(w -> w.contains("without requests"));
     }
 
     /** A rate is converted to a step time only if its interval contains no prompt and no change of batch size. */
     @Test
     void derivesStepTimesFromDecodeLinesOfSglang() throws IOException {
-        String decode = "[2026-03-02 09:00:0%s TP0] Decode batch%s #running-req: %s, #token: 400, token usage: 0.02, %s"
-                + "cuda graph: True, gen throughput (token/s): %s, #queue-req: 5, \n";
+        String decode =
+                "[2026-03-02 09:00:0%s TP0] Decode batch%s #running-req: %s, #token: %s00, token usage: 0.02, %s"
+                        + "cuda graph: True, gen throughput (token/s): %s, #queue-req: 5, \n";
         String prefill =
                 "[2026-03-02 09:00:05 TP0] Prefill batch, #new-seq: 1, #new-token: 64, #cached-token: 0, #queue-req: 7,\n";
-        String text = decode.formatted(1, ".", 4, "", 100)
-                + decode.formatted(2, ",", 4, "", 400)
-                + decode.formatted(3, ",", 5, "", 400)
+        String text = decode.formatted(1, ".", 4, 4, "", 100)
+                + decode.formatted(2, ",", 4, 6, "", 400)
+                + decode.formatted(3, ",", 5, 7, "", 400)
                 + prefill
-                + decode.formatted(5, ",", 5, "", 250)
-                + decode.formatted(6, ",", 5, "accept len: 2.00, ", 1000);
+                + decode.formatted(5, ",", 5, 8, "", 250)
+                + decode.formatted(6, ",", 5, 9, "accept len: 2.00, ", 1000);
         Measurement log = read("engine_log", text);
         assertThat(log.operations().steps()).extracting(Step::decodeRequests).containsExactly(4L, 5L);
         assertThat(log.operations().steps()).extracting(Step::timeNs).containsExactly(10e6, 10e6);
+        assertThat(log.operations().steps()).extracting(Step::cachedTokens).containsExactly(500L, 850L);
         assertThat(log.operations().steps().get(1).decodeTokens()).isEqualTo(10);
         assertThat(rate(log, "max_waiting_requests")).isEqualTo(7);
     }

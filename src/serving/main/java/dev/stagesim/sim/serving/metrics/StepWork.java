@@ -35,12 +35,18 @@ public final class StepWork implements ServingRecorder {
     /** Index of the number of tokens in steps. */
     public static final int TOKENS = 5;
 
+    /**
+     * Index of the cached tokens that decode attention reads. The overhead of batches with several requests counts as further
+     * tokens.
+     */
+    public static final int CACHED = 6;
+
     /** Number of kinds. */
-    public static final int KINDS = 6;
+    public static final int KINDS = 7;
 
     private static final double SECONDS_PER_MS = 1e-3;
 
-    private final int layers;
+    private final ServingSpec spec;
     private final int[] replicaOf;
     private final double[][] begins;
     private final double[][] ends;
@@ -54,7 +60,7 @@ public final class StepWork implements ServingRecorder {
     /** Creates the work of a cluster that serves {@code requests} requests. */
     public StepWork(ServingSpec spec, int requests) {
         int replicas = spec.cluster().replicas();
-        layers = spec.layersPerStage();
+        this.spec = spec;
         replicaOf = new int[requests];
         begins = new double[replicas][64];
         ends = new double[replicas][64];
@@ -96,28 +102,34 @@ public final class StepWork implements ServingRecorder {
         ends[replica][at] = time;
         double[] all = sums[replica];
         int to = at * KINDS;
-        put(all, to, batch.step, batch.size, modelSeconds, layers);
+        put(all, to, batch.step, batch.size, modelSeconds, spec);
         for (int kind = 0; at > 0 && kind < KINDS; kind++) {
             all[to + kind] += all[to - KINDS + kind];
         }
     }
 
     /** Returns the work of one step, by kind. */
-    public static double[] of(StepTimes.Step step, int requests, double modelSeconds, int layers) {
+    public static double[] of(StepTimes.Step step, int requests, double modelSeconds, ServingSpec spec) {
         double[] work = new double[KINDS];
-        put(work, 0, step, requests, modelSeconds, layers);
+        put(work, 0, step, requests, modelSeconds, spec);
         return work;
     }
 
-    private static void put(double[] work, int at, StepTimes.Step step, int requests, double modelSeconds, int layers) {
-        double decode = step.decodeMs * layers * SECONDS_PER_MS;
-        double prefill = step.prefillMs * layers * SECONDS_PER_MS;
+    private static void put(
+            double[] work, int at, StepTimes.Step step, int requests, double modelSeconds, ServingSpec spec) {
+        double layerSeconds = spec.layersPerStage() * SECONDS_PER_MS;
+        double decode = step.decodeMs * layerSeconds;
+        double prefill = step.prefillMs * layerSeconds;
+        boolean isExtended = step.decodes > 1 && spec.model().groupedQuery();
         work[at + STEPS] = 1;
         work[at + REQUESTS] = requests;
         work[at + DECODE] = decode;
         work[at + PREFILL] = prefill;
         work[at + LINEAR] = modelSeconds - decode - prefill;
         work[at + TOKENS] = step.tokens;
+        work[at + CACHED] = (double) step.decodes
+                * step.decodeKv
+                * (isExtended ? 1 + spec.timing().decodeOverhead() : 1);
     }
 
     /** Returns the work of a replica between two times, by kind. */

@@ -74,7 +74,9 @@ public final class StepTimes {
         public int decodes;
 
         public int prefills;
-        int decodeKv;
+        /** Mean context of the decoding requests, rounded up; undefined if there are none. */
+        public int decodeKv;
+
         int prefillKv;
         int prefillChunk;
         double summedPrefillMs;
