@@ -44,7 +44,7 @@ public final class ConditionText {
     private static String width(Precision weights, HardwareCard hardware) {
         return hardware.productRate(weights) == weights.rate()
                 ? ""
-                : " (dequantised to 16 bits, because " + hardware.name() + " has no rate for them)";
+                : " (dequantised to 16 bits, because " + hardware.name() + " cannot multiply them)";
     }
 
     /** Returns name, kind and size of a model. */

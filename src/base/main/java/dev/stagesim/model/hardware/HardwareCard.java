@@ -63,15 +63,28 @@ public record HardwareCard(
         return rates.bf16Tflops().or(rates::fp16Tflops);
     }
 
-    /** Returns the operand width of products with these weights; widths without a rate on this device use 16 bits. */
-    public Precision.Rate productRate(Precision weights) {
-        Optional<Double> rate =
-                switch (weights.rate()) {
+    /**
+     * Returns the dense peak rate of products in a format in TFLOP/s; empty if the device cannot multiply in it. Units for
+     * 4 bits also multiply MX formats. Those of AMD have no NVFP4.
+     */
+    public Optional<Double> formatTflops(Precision format) {
+        return switch (format) {
+            case INT8 -> rates.int8Tops();
+            case MXFP8, MXFP6 ->
+                rates.fp8Tflops().filter(rate -> rates.fp4Tflops().isPresent());
+            case NVFP4 -> rates.fp4Tflops().filter(rate -> !device.vendor().equals("AMD"));
+            default ->
+                switch (format.rate()) {
                     case BITS4 -> rates.fp4Tflops();
                     case BITS8 -> rates.fp8Tflops();
                     case BITS16 -> bf16OrFp16Tflops();
                 };
-        return rate.isPresent() ? weights.rate() : Precision.Rate.BITS16;
+        };
+    }
+
+    /** Returns the operand width of products with these weights: 16 bits if the device cannot multiply in their format. */
+    public Precision.Rate productRate(Precision weights) {
+        return formatTflops(weights).isPresent() ? weights.rate() : Precision.Rate.BITS16;
     }
 
     /**

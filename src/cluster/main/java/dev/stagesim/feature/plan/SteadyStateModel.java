@@ -1,7 +1,6 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.model.card.ModelSize;
-import dev.stagesim.model.card.Precision;
 import dev.stagesim.predict.DraftTimes;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.SharedLayers;
@@ -260,10 +259,10 @@ final class SteadyStateModel {
         double tokens = engines * state.running() + rate * requests.prompt() * state.tpotMs() / MS;
         double flops = 2.0 * size.activeParameters() * tokens;
         double bytes = size.weightBytes() + engines * state.running() * requests.context() * size.kvBytesPerToken();
-        double ratio = replica.hardware().bf16OrFp16Tflops().orElseThrow()
-                * TERA
-                * (replica.model().formats().weights().rate() == Precision.Rate.BITS16 ? 1 : 2)
-                / (replica.hardware().statedMemBwGbs() * GIGA);
+        double peak = replica.hardware()
+                .formatTflops(replica.model().formats().weights())
+                .orElseGet(() -> replica.hardware().bf16OrFp16Tflops().orElseThrow());
+        double ratio = peak * TERA / (replica.hardware().statedMemBwGbs() * GIGA);
         return flops / ratio > bytes ? "arithmetic" : "memory bandwidth";
     }
 

@@ -10,6 +10,7 @@ import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.hardware.StepCard;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -99,6 +100,24 @@ final class KernelsTest {
                 .isCloseTo(bf16 - a100.kernels().products().productUs(), within(0.01 * bf16));
         assertThat(kernels.product(8192, 8192, 8192, Precision.FP8))
                 .isLessThan(0.8 * kernels.product(8192, 8192, 8192, Precision.BF16));
+        double int8 = ampere.product(8192, 8192, 8192, Precision.INT8);
+        assertThat(int8).isBetween(0.5 * bf16, 0.6 * bf16);
+    }
+
+    /** MI355X has units for MXFP4 and none for NVFP4; B200 multiplies both, and Hopper neither. */
+    @Test
+    void usesTheFourBitFormatsOfTheDevice() {
+        for (String device : List.of("mi355x", "b200", "h100")) {
+            Kernels products = new Kernels(CardFiles.hardware(device), Defaults.noEngine());
+            double bf16 = products.product(8192, 8192, 8192, Precision.BF16);
+            double fast = 0.6 * bf16;
+            assertThat(products.product(8192, 8192, 8192, Precision.MXFP4) < fast)
+                    .as(device)
+                    .isEqualTo(!device.equals("h100"));
+            assertThat(products.product(8192, 8192, 8192, Precision.NVFP4) < fast)
+                    .as(device)
+                    .isEqualTo(device.equals("b200"));
+        }
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.stagesim.model.hardware.ExpertKernels;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.hardware.KernelCard;
 import dev.stagesim.model.hardware.StepCard;
+import java.util.stream.Stream;
 
 /**
  * Times of single kernels on one device, in microseconds.
@@ -47,7 +48,9 @@ public final class Kernels {
     private final double smallFactor;
     private final double peak16;
     private final double peak8;
-    private final double peak4;
+
+    /** Peak rates of products by format of the weights. */
+    private final double[] peaks;
 
     /**
      * Kernels of an engine on a device.
@@ -79,19 +82,23 @@ public final class Kernels {
                                         hardware.name() + " has no 16-bit rate, expected bf16_tflops or fp16_tflops")
                                 .hint("set hardware.bf16_tflops, or choose other hardware")));
         peak8 = hardware.rates().fp8Tflops().map(x -> x * reached).orElse(0.0);
-        peak4 = hardware.rates().fp4Tflops().map(x -> x * reached).orElse(0.0);
+        peaks = Stream.of(Precision.values())
+                .mapToDouble(format -> hardware.productRate(format) == Precision.Rate.BITS16
+                        ? peak16
+                        : reached * hardware.formatTflops(format).orElseThrow())
+                .toArray();
     }
 
     private double productFlops(Precision weights) {
-        return switch (hardware.productRate(weights)) {
-            case BITS16 -> peak16 * card.products().product16();
-            case BITS8 ->
-                peak8
-                        * (weights == Precision.FP8_BLOCK
+        return peaks[weights.ordinal()]
+                * switch (hardware.productRate(weights)) {
+                    case BITS16 -> card.products().product16();
+                    case BITS8 ->
+                        weights == Precision.FP8_BLOCK
                                 ? card.products().productBlock()
-                                : card.products().product8());
-            case BITS4 -> peak4 * card.products().product4();
-        };
+                                : card.products().product8();
+                    case BITS4 -> card.products().product4();
+                };
     }
 
     /** Time per 1,024 values of depth until the first tile has its operands, up to {@link #MAX_LATENCY_DEPTH}. */
@@ -450,12 +457,11 @@ public final class Kernels {
         ExpertKind kind = ExpertKind.of(hardware, engine.factors().expertLibrary(), weights, unpacked);
         double stored = expert.weights() * kind.padding(expert.width());
         double computed = kind == ExpertKind.GENERATED ? stored : expert.weights() * (1 + NARROW / expert.width());
-        double flops =
-                switch (rate) {
-                    case BITS16 -> peak16 * (unpacked ? kernels.expertsUnpacked4() : kernels.experts16());
-                    case BITS8 ->
-                        peak8 * (weights == Precision.FP8_BLOCK ? kernels.expertsBlock() : kernels.experts8());
-                    case BITS4 -> peak4 * (weights == Precision.MXFP4 ? kernels.expertsMxfp4() : kernels.experts4());
+        double flops = (rate == Precision.Rate.BITS16 ? peak16 : peaks[weights.ordinal()])
+                * switch (rate) {
+                    case BITS16 -> unpacked ? kernels.expertsUnpacked4() : kernels.experts16();
+                    case BITS8 -> weights == Precision.FP8_BLOCK ? kernels.expertsBlock() : kernels.experts8();
+                    case BITS4 -> weights == Precision.MXFP4 ? kernels.expertsMxfp4() : kernels.experts4();
                 };
         double padded =
                 load.rows() + load.touched() * Math.min(EXPERT_PADDING, load.rows() / Math.max(1, load.touched()));

@@ -247,7 +247,9 @@ final class Subjects {
     }
 
     private static ModelCard stored(Row row, ModelCard model, StepCard engine) {
-        Precision weights = precision(row.setup().dtype(), model);
+        Precision stated = precision(row.setup().dtype(), model);
+        boolean isMx = stated == Precision.NVFP4 && row.setup().gpu().contains("MI3"); // AMD's 4 bits are MXFP4
+        Precision weights = isMx ? Precision.MXFP4 : stated;
         Precision experts = weights;
         int at = row.note().indexOf("moe weights ");
         if (at >= 0) {
