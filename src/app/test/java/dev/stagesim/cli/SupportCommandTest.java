@@ -60,7 +60,7 @@ final class SupportCommandTest {
     @ParameterizedTest
     @CsvSource({
         "llama3_8b, gaudi3, 1, 1, not covered",
-        "deepseek_v3, mi250x, 8, 1, no kernel table",
+        "mixtral_8x22b, mi250x, 8, 1, no kernel table",
         "llama3_70b, h100, 4, 2, with pipeline stages"
     })
     void saysWhereThereIsNoEvidence(String model, String hardware, int tp, int pp, String text) {

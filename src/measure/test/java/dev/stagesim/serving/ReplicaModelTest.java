@@ -103,12 +103,12 @@ final class ReplicaModelTest {
 
     @ParameterizedTest
     @CsvSource({
-        "h200, NVFP4, 'model.kv_cache: is nvfp4, and engines'",
-        "h200, MXFP4, 'model.kv_cache: is mxfp4, and engines'",
+        "h200, NVFP4, 'model.kv_cache: is nvfp4, and SGLang has no KV cache in this format on H200-SXM-141GB (Hopper sm90)'",
+        "h200, MXFP4, 'model.kv_cache: is mxfp4, and SGLang'",
         "h200, FP8, ''",
         "b200, NVFP4, ''"
     })
-    void rejectsCachesOfFourBitsOnDevicesWithoutTheirRate(String device, Precision cache, String problem) {
+    void rejectsCachesThatTheEngineLacks(String device, Precision cache, String problem) {
         ModelCard model = CardFiles.model("deepseek_v3");
         assertProblem(
                 ReplicaModel.computed(
@@ -153,6 +153,50 @@ final class ReplicaModelTest {
                 .asString()
                 .contains("is 1, which", "use ep=32")
                 .doesNotContain("SGLang");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "qwen2_5_72b, INT4, 8, 'groups of 128 INT4 weights, which have a common scale: ffn_dim 29568 / 8 = 3696 is not a multiple of 128'",
+        "qwen2_5_72b, INT4, 8, 'use tp=1, or model.ffn_dim=29696 if the checkpoint is padded'",
+        "qwen2_5_72b, INT4, 1, ''",
+        "qwen2_5_72b, NVFP4, 8, ''",
+        "qwen2_5_72b, FP8, 8, ''",
+        "qwen3_30b_a3b, INT4, 4, ''",
+        "qwen3_30b_a3b, FP8_BLOCK, 4, 'blocks of 128 FP8 weights: moe_ffn_dim 768 / 4 = 192'"
+    })
+    void rejectsDividedGroupsOfWeights(String model, Precision weights, int tensor, String problem) {
+        ReplicaModel replica = stored(model, weights, tensor);
+        assertProblem(replica, problem);
+        boolean isSlow = weights == Precision.INT4 && tensor == 4;
+        assertThat(replica.warnings().stream()
+                        .filter(warning -> warning.contains("moe_ffn_dim 768 / 4 divides groups")))
+                .hasSize(isSlow ? 1 : 0);
+    }
+
+    private static ReplicaModel stored(String model, Precision weights, int tensor) {
+        ReplicaModel plain = replica(model, KeyRecord.defaults(SchedulerSettings.VllmV1.class), tensor);
+        return KeyRecord.with(
+                ReplicaModel.class, plain, Map.of("model", plain.model().stored(weights, weights, Precision.BF16)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "TensorRT-LLM 0.17, ''",
+        "'TensorRT-LLM 0.19 and later, PyTorch', 'model.weights: is int8, and TensorRT-LLM has no kernels'"
+    })
+    void knowsTheRuntimeOfTensorRt(String versions, String problem) {
+        ReplicaModel plain = replica("llama3_8b", EngineSchedulers.of("trtllm"), 1);
+        assertProblem(
+                KeyRecord.with(
+                        ReplicaModel.class,
+                        plain,
+                        Map.of(
+                                "engine",
+                                KeyRecord.with(StepCard.class, ENGINE, Map.of("versions", Optional.of(versions))),
+                                "model",
+                                plain.model().stored(Precision.INT8, Precision.INT8, Precision.BF16))),
+                problem);
     }
 
     private static void assertProblem(ReplicaModel replica, String expected) {

@@ -1,11 +1,9 @@
 package dev.stagesim.serving;
 
-import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.card.ExpertShape;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
-import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.sim.kernels.Sharding;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
@@ -13,15 +11,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * Checks that engines accept a parallelism, a context and a format of the KV cache. vLLM, SGLang and TensorRT-LLM divide or replicate whole KV heads,
- * and do not divide a block of weights with a common scale. They refuse a context above that of the model.
+ * Checks that engines accept a parallelism, a context and number formats. vLLM, SGLang and TensorRT-LLM divide or replicate whole KV heads,
+ * and do not divide a block or group of weights with a common scale. They refuse a context above that of the model.
  */
 final class EngineChecks {
     private static final String TENSOR = "cluster.tensor_parallel_size";
     private static final int BLOCK = 128;
+    private static final int SMALL_GROUP = 32;
+    private static final int NVFP4_GROUP = 16;
 
     private final ModelCard model;
     private final int tensor;
@@ -34,13 +35,15 @@ final class EngineChecks {
         expertTensor = sharding.expertTensor();
     }
 
-    /** Returns the reasons why engines refuse the parallelism or the format of the KV cache. */
+    /** Returns the reasons why engines refuse the parallelism or the number formats. */
     static List<Problem> problems(ReplicaModel replica) {
         List<Problem> problems = new ArrayList<>();
         if (!isEngine(replica)) {
             return problems;
         }
-        cacheFormat(replica.model(), replica.hardware()).ifPresent(problems::add);
+        EngineFormats.of(replica)
+                .map(formats -> formats.problems(replica.model()))
+                .ifPresent(problems::addAll);
         EngineChecks checks = new EngineChecks(replica);
         int heads = checks.model.shape().numKvHeads();
         int tensor = checks.tensor;
@@ -51,14 +54,12 @@ final class EngineChecks {
                                     + checks.model.name() + " over that many devices")
                     .hint("use a divisor or a multiple of " + heads));
         }
-        if (checks.model.formats().weights() == Precision.FP8_BLOCK) {
-            checks.divided()
-                    .map(part -> Problem.config(TENSOR, checks.reason(part)).hint(checks.advice(part)))
-                    .map(problem -> attentionWarning(replica)
-                            .map(warning -> problem.note("note", warning))
-                            .orElse(problem))
-                    .ifPresent(problems::add);
-        }
+        checks.divided(UnaryOperator.identity())
+                .map(part -> Problem.config(TENSOR, checks.reason(part)).hint(checks.advice(part)))
+                .map(problem -> attentionWarning(replica)
+                        .map(warning -> problem.note("note", warning))
+                        .orElse(problem))
+                .ifPresent(problems::add);
         if (replica.scheduler() instanceof SchedulerSettings.VllmV1 scheduler
                 && scheduler.memory().freeGpuMemoryFraction().isPresent()) {
             tensorRt(scheduler.engines(), replica.cluster().tensorParallelSize())
@@ -83,43 +84,53 @@ final class EngineChecks {
                 : Optional.empty();
     }
 
-    private static Optional<Problem> cacheFormat(ModelCard model, HardwareCard hardware) {
-        Precision format = model.formats().kvCache();
-        boolean isRefused = format.rate() == Precision.Rate.BITS4
-                && hardware.rates().fp4Tflops().isEmpty();
-        return isRefused
-                ? Optional.of(Problem.config(
-                                "model.kv_cache",
-                                "is " + KeyNames.constant(format)
-                                        + ", and engines have fused attention kernels for a 4-bit"
-                                        + " KV cache only on devices with a 4-bit rate, which " + hardware.name()
-                                        + " lacks")
-                        .hint("use fp8 or bf16"))
-                : Optional.empty();
-    }
-
     /** Returns true for the schedulers of current engines; the policies of Vidur have their own rules. */
     private static boolean isEngine(ReplicaModel replica) {
         return replica.scheduler() instanceof SchedulerSettings.VllmV1
                 || replica.scheduler() instanceof SchedulerSettings.Sglang;
     }
 
-    /** Returns warnings about a context or a checkpoint that engines refuse. */
+    /** Returns warnings about a context or a checkpoint that engines refuse, and about formats that they convert. */
     static List<String> warnings(ReplicaModel replica) {
+        Optional<String> converted = convertedCache(replica);
         if (!isEngine(replica)) {
-            return List.of();
+            return converted.stream().toList();
         }
         EngineChecks checks = new EngineChecks(replica);
         int context = checks.model.maxPosition();
-        return Stream.concat(
-                        replica
-                                .maxTokens()
-                                .filter(tokens -> tokens > context)
-                                .map(tokens ->
-                                        "engines refuse max_model_len=" + tokens + ": " + longer(checks.model, tokens))
-                                .stream(),
-                        Stream.concat(checks.blocksWarning().stream(), attentionWarning(replica).stream()))
+        Optional<String> longer = replica.maxTokens()
+                .filter(tokens -> tokens > context)
+                .map(tokens -> "engines refuse max_model_len=" + tokens + ": " + longer(checks.model, tokens));
+        return Stream.of(
+                        converted,
+                        longer,
+                        EngineFormats.of(replica).flatMap(formats -> formats.warning(checks.model)),
+                        checks.blocksWarning(),
+                        checks.groupsWarning(),
+                        attentionWarning(replica))
+                .flatMap(Optional::stream)
                 .toList();
+    }
+
+    /** Returns a warning about an FP8 cache that kernels convert without hardware. */
+    private static Optional<String> convertedCache(ReplicaModel replica) {
+        return replica.model().formats().kvCache() == Precision.FP8
+                        && replica.hardware().rates().fp8Tflops().isEmpty()
+                ? Optional.of(replica.hardware().name() + " has no FP8 units: attention converts an FP8 KV cache in"
+                        + " software, which step times do not model. Public runs of 2024 on A100 took up to 3 times"
+                        + " (TensorRT-LLM) and 7 times (vLLM) as long. Set kv_cache=bf16, or int8")
+                : Optional.empty();
+    }
+
+    /** Returns a warning about groups of INT4 experts that kernels for small groups divide. */
+    private Optional<String> groupsWarning() {
+        int width = model.experts().moeFfnDim().orElse(0);
+        boolean isInt4 = model.expertPrecision() == Precision.INT4 || model.expertPrecision() == Precision.W4A8;
+        return isInt4 && width % (expertTensor * BLOCK) != 0
+                ? Optional.of("moe_ffn_dim " + width + " / " + expertTensor + " divides groups of " + BLOCK
+                        + " INT4 weights: vLLM refuses a compressed-tensors checkpoint with such groups, and runs AWQ"
+                        + " and GPTQ checkpoints with slower kernels than those of the step times")
+                : Optional.empty();
     }
 
     /** Returns a warning if dp may be meant as SGLang's --dp with DP attention, which divides the devices of --tp. */
@@ -144,33 +155,50 @@ final class EngineChecks {
     private Optional<String> blocksWarning() {
         return model.formats().weights() != Precision.FP8
                 ? Optional.empty()
-                : divided()
+                : divided(format -> format == Precision.FP8 ? Precision.FP8_BLOCK : format)
                         .map(part -> "weights=fp8 has one scale per tensor or channel. A checkpoint with blocks of "
                                 + BLOCK + " by " + BLOCK + " weights (fp8_block), as Qwen and DeepSeek publish, is"
                                 + " refused: tensor parallelism " + reason(part) + "; " + advice(part));
     }
 
-    /** A feed-forward width that is divided over devices. */
-    private record Part(String key, int width, int devices) {
+    /** The input width of products that is divided over devices, with the format of the weights. */
+    private record Part(String key, int width, int devices, Precision format) {
         boolean isExpert() {
             return key.equals("moe_ffn_dim");
         }
 
-        boolean hasWholeBlocks() {
-            return devices == 1 || width % (devices * BLOCK) == 0;
+        /** Returns the weights with a common scale, which engines do not divide. Experts in INT4 have kernels for parts of 32. */
+        int group() {
+            return switch (format) {
+                case FP8_BLOCK -> BLOCK;
+                case INT4, W4A8 -> isExpert() ? SMALL_GROUP : BLOCK;
+                case NVFP4, W4A16_NVFP4 -> NVFP4_GROUP;
+                default -> 1;
+            };
+        }
+
+        boolean isWhole() {
+            return devices == 1 || width % (devices * group()) == 0;
         }
     }
 
-    /** Returns the first width of which a device would have a part of a block. */
-    private Optional<Part> divided() {
+    /** Returns the first width of which a device would have a part of a group of weights. */
+    private Optional<Part> divided(UnaryOperator<Precision> format) {
         List<Part> parts = new ArrayList<>();
+        Precision weights = format.apply(model.formats().weights());
         ExpertShape experts = model.experts();
-        experts.moeFfnDim().ifPresent(width -> parts.add(new Part("moe_ffn_dim", width, expertTensor)));
-        experts.sharedFfnDim().ifPresent(width -> parts.add(new Part("shared_ffn_dim", width, tensor)));
+        experts.moeFfnDim()
+                .ifPresent(width ->
+                        parts.add(new Part("moe_ffn_dim", width, expertTensor, format.apply(model.expertPrecision()))));
+        experts.sharedFfnDim().ifPresent(width -> parts.add(new Part("shared_ffn_dim", width, tensor, weights)));
         if (!model.isMixtureOfExperts() || experts.firstDenseLayers().orElse(0) > 0) {
-            parts.add(new Part("ffn_dim", model.shape().ffnDim(), tensor));
+            parts.add(new Part("ffn_dim", model.shape().ffnDim(), tensor, weights));
         }
-        return parts.stream().filter(part -> !part.hasWholeBlocks()).findFirst();
+        int heads = model.shape().numHeads() * model.shape().headDim();
+        if (!model.isLatentAttention()) {
+            parts.add(new Part("num_heads x head_dim", heads, tensor, weights));
+        }
+        return parts.stream().filter(part -> !part.isWhole()).findFirst();
     }
 
     private String reason(Part part) {
@@ -178,12 +206,16 @@ final class EngineChecks {
                         ? "is " + tensor + ", which with data parallelism divides each expert over " + expertTensor
                                 + " devices"
                         : "is " + part.devices())
-                + ", and engines do not divide blocks of " + BLOCK + " FP8 weights: "
+                + ", and engines do not divide "
+                + (part.format() == Precision.FP8_BLOCK
+                        ? "blocks of " + BLOCK + " FP8 weights: "
+                        : "groups of " + part.group() + " " + EngineChoice.name(part.format())
+                                + " weights, which have a common scale: ")
                 + part.key() + " " + part.width() + " / " + part.devices() + " = "
                 + (part.width() % part.devices() == 0
                         ? Integer.toString(part.width() / part.devices())
                         : String.format(Locale.ROOT, "%.1f", (double) part.width() / part.devices()))
-                + " is not a multiple of " + BLOCK;
+                + " is not a multiple of " + part.group();
     }
 
     private String advice(Part part) {
@@ -191,9 +223,15 @@ final class EngineChecks {
             return "use ep=" + expertTensor + " to keep experts whole";
         }
         int fewer = part.devices() - 1;
-        while (part.devices() % fewer != 0 || (fewer > 1 && part.width() % (fewer * BLOCK) != 0)) {
+        while (part.devices() % fewer != 0 || (fewer > 1 && part.width() % (fewer * part.group()) != 0)) {
             fewer--;
         }
-        return "use tp=" + fewer + (part.isExpert() ? ", or ep=" + part.devices() + " to keep experts whole" : "");
+        int whole = part.devices() * part.group();
+        return "use tp=" + fewer
+                + (part.isExpert() ? ", or ep=" + part.devices() + " to keep experts whole" : "")
+                + (part.key().equals("ffn_dim") && part.format() == Precision.INT4
+                        ? ", or model.ffn_dim=" + (part.width() / whole + 1) * whole
+                                + " if the checkpoint is padded to it"
+                        : "");
     }
 }

@@ -133,11 +133,6 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
 
         /** Returns the problems of the model in this shape on a device, apart from memory. */
         public List<Problem> problems(ModelCard model, HardwareCard hardware, SchedulerSettings batches) {
-            Kind kind = Kind.of(engine).orElse(Kind.VLLM);
-            if (kind != Kind.VLLM && !(hasWidth(hardware, weights) && hasWidth(hardware, experts))) {
-                return List.of(Problem.config(
-                        "weights", "the engine has no kernels for such weights on a device without their rate"));
-            }
             Optional<String> unsupported = isPlain() ? Optional.empty() : unsupported(model);
             return unsupported
                     .map(reason -> List.of(Problem.config("engine", reason)))
@@ -162,15 +157,6 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
                 reason = engineName() + " has no prefill interval";
             }
             return reason.isEmpty() ? Optional.empty() : Optional.of(reason);
-        }
-
-        /** Returns true if the device multiplies at the width of such weights; mixed 4-bit experts run on any. */
-        private static boolean hasWidth(HardwareCard hardware, Precision weights) {
-            return switch (weights) {
-                case FP8, FP8_BLOCK -> hardware.rates().fp8Tflops().isPresent();
-                case NVFP4 -> hardware.rates().fp4Tflops().isPresent();
-                default -> true;
-            };
         }
 
         /** Returns the number of devices of a copy. */

@@ -108,16 +108,13 @@ record KvLayers(ModelCard model, int block, boolean keepsStates, int drafts, int
     }
 
     private double tokenBytes() {
-        double values = ModelSize.kvValues(model) * model.formats().kvCache().bytes();
+        double values = ModelSize.kvValues(model) * model.cacheBytes();
         return model.isLatentAttention() ? values : held(values, model.shape().numKvHeads());
     }
 
     private double windowTokenBytes() {
         return ModelSize.hasOwnWindowShape(model)
-                ? held(
-                        ModelSize.windowKvValues(model)
-                                * model.formats().kvCache().bytes(),
-                        ModelSize.windowKvHeads(model))
+                ? held(ModelSize.windowKvValues(model) * model.cacheBytes(), ModelSize.windowKvHeads(model))
                 : tokenBytes();
     }
 

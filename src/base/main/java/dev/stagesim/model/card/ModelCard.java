@@ -83,6 +83,11 @@ public record ModelCard(
                 .precision();
     }
 
+    /** Returns the bytes per value of the KV cache, including scales. */
+    public double cacheBytes() {
+        return formats.kvCache().cachedBytes(shape.headDim());
+    }
+
     /** Returns the precisions of a group; their shares add up to 1. */
     public List<StoredShare> stored(LayerGroup group) {
         return StoredShare.of(this, group);

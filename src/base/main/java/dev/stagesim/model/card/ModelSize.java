@@ -64,11 +64,11 @@ public record ModelSize(long parameters, long activeParameters, long kvBytesPerT
                     .filter(ratio -> ratio > 0)
                     .mapToDouble(ratio -> 1.0 / ratio)
                     .sum();
-            return Math.round(card.formats().kvCache().bytes() * entries * kvValues(card) + index / indexRatio(card));
+            return Math.round(card.cacheBytes() * entries * kvValues(card) + index / indexRatio(card));
         }
         int windowed = LayerPattern.of(card).count(layers);
         double values = (double) windowed * windowKvValues(card) + (double) (layers - windowed) * kvValues(card);
-        return Math.round(card.formats().kvCache().bytes() * values + index);
+        return Math.round(card.cacheBytes() * values + index);
     }
 
     /** Returns the number of layers with an indexer and its cache. */

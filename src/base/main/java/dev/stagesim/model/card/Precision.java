@@ -45,9 +45,21 @@ public enum Precision {
         this.rate = rate;
     }
 
-    /** Returns the bytes per value, including scales. */
+    /** Returns the bytes per weight, including scales. */
     public double bytes() {
         return bytes;
+    }
+
+    /** Bytes of the scales of a token and head in integer caches: 32 bits, or 16 bits and a zero point. */
+    private static final double HEAD_SCALE_BYTES = 4;
+
+    /** Returns the bytes per cached value of heads with {@code width} values, including scales. */
+    public double cachedBytes(int width) {
+        return switch (this) {
+            case INT8 -> bytes + HEAD_SCALE_BYTES / width;
+            case INT4 -> 0.5 + HEAD_SCALE_BYTES / width;
+            default -> bytes;
+        };
     }
 
     /** Returns the rate of products on devices that support it. */

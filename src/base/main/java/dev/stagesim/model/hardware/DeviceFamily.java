@@ -12,6 +12,11 @@ public record DeviceFamily(
         return form.equals("processor");
     }
 
+    /** Returns the architecture that determines number formats. */
+    public Architecture architecture() {
+        return Architecture.of(generation);
+    }
+
     /** Returns true for NVIDIA's Blackwell and Blackwell Ultra, which have kernels of their own. */
     public boolean isBlackwell() {
         return generation.startsWith("Blackwell");

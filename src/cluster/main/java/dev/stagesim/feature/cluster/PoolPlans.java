@@ -445,6 +445,7 @@ public final class PoolPlans {
                 + '.'
                 + key.replace("scheduler.max_num_", "max_num_")
                         .replace("model.kv_cache", "kv_cache")
+                        .replaceFirst("model.(expert_)?weights", "weights")
                         .replace("cluster.tensor_parallel_size", "tp")
                         .replace("cluster.num_pipeline_stages", "pp");
     }

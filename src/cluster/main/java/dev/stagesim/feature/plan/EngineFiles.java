@@ -209,9 +209,7 @@ final class EngineFiles {
         if (isQuantised() && shape.weights() == Precision.FP8) {
             flags.add("--quantization fp8_per_tensor");
         }
-        if (shape.kv() == Precision.FP8) {
-            flags.add("--kv-cache-dtype fp8");
-        }
+        cache().ifPresent(format -> flags.add("--kv-cache-dtype " + format));
         if (nodes() > 1) {
             flags.add("--distributed-executor-backend ray");
             if (shape.layout().dp() > 1) {
@@ -219,6 +217,17 @@ final class EngineFiles {
             }
         }
         return flags;
+    }
+
+    /** Returns the engine's name of the format of the KV cache; empty if it is that of the model or has its own flag. */
+    private Optional<String> cache() {
+        return switch (shape.kv()) {
+            case FP8 -> Optional.of(isSglang() ? "fp8_e4m3" : "fp8");
+            case NVFP4 -> Optional.of(isSglang() ? "fp4_e2m1" : "nvfp4");
+            case INT8, INT4 ->
+                isVllm() ? Optional.of(KeyNames.constant(shape.kv()) + "_per_token_head") : Optional.empty();
+            default -> Optional.empty();
+        };
     }
 
     private String method() {
@@ -256,8 +265,9 @@ final class EngineFiles {
         if (isQuantised() && shape.weights() == Precision.FP8) {
             flags.add("--quantization fp8");
         }
-        if (shape.kv() == Precision.FP8) {
-            flags.add("--kv-cache-dtype fp8_e4m3");
+        cache().ifPresent(format -> flags.add("--kv-cache-dtype " + format));
+        if (shape.kv() == Precision.INT8) {
+            flags.add("--int8-kv-cache --attention-backend triton --page-size 1");
         }
         if (nodes() > 1) {
             flags.add("--nnodes " + nodes() + " --node-rank ${NODE_RANK} --dist-init-addr ${LEADER}:20000");
@@ -288,7 +298,7 @@ final class EngineFiles {
         }
         return Optional.of("enable_chunked_prefill: true\n"
                 + (shape.layout().dp() > 1 ? "enable_attention_dp: true\n" : "") + "kv_cache_config:\n  dtype: "
-                + (shape.kv() == Precision.FP8 ? "fp8" : "auto") + "\n  free_gpu_memory_fraction: "
+                + cache().orElse("auto") + "\n  free_gpu_memory_fraction: "
                 + Numbers.plain(replica.memoryShare())
                 + "\ncuda_graph_config:\n  enable_padding: true\n  max_batch_size: "
                 + deployment.maxNumSeqs() + "\n" + speculation() + transceiver(role));

@@ -335,11 +335,11 @@ final class ClusterStageTest {
     }
 
     @Test
-    void rejectsCachesOfFourBitsOnDevicesWithoutTheirRate() {
+    void rejectsCachesThatTheEngineLacks() {
         ClusterSimSettings settings =
                 Clusters.settings(pools(Clusters.wide(PoolRole.BOTH, 1, 1, Precision.NVFP4)), "llama3_8b", "h200");
         assertThatThrownBy(() -> new ClusterStage().run(settings, context("four")))
-                .hasMessageContaining("cluster.pools.p0.kv_cache: is nvfp4, and engines have");
+                .hasMessageContaining("cluster.pools.p0.kv_cache: is nvfp4, and vLLM has no KV cache");
     }
 
     @Test

@@ -118,6 +118,20 @@ final class EngineFilesTest {
         assertThat(files.get("extra_llm_api_options.yaml")).contains("enable_chunked_prefill: true", "  dtype: fp8");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "vllm_v1, NVFP4, --kv-cache-dtype nvfp4",
+        "vllm_v1, INT8, --kv-cache-dtype int8_per_token_head",
+        "vllm_v1, INT4, --kv-cache-dtype int4_per_token_head",
+        "sglang, NVFP4, --kv-cache-dtype fp4_e2m1",
+        "sglang, INT8, --int8-kv-cache",
+        "trtllm, NVFP4, 'dtype: nvfp4'",
+        "trtllm, BF16, 'dtype: auto'"
+    })
+    void namesTheFormatOfTheCache(String engine, Precision cache, String expected) {
+        assertThat(files(engine, "b200", 4, Precision.FP8, cache).values()).anyMatch(text -> text.contains(expected));
+    }
+
     @Test
     void runsAllCopiesFromTheManifest() {
         String manifest =

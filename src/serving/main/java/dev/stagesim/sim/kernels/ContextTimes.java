@@ -63,7 +63,7 @@ public final class ContextTimes implements ForwardingTimes {
                 : 2
                         * Math.ceil(model.shape().numKvHeads() / (double) tensor)
                         * model.shape().headDim();
-        cacheBytes = model.formats().kvCache().bytes();
+        cacheBytes = model.cacheBytes();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.stagesim.sim.kernels;
 
 import dev.stagesim.model.card.Precision;
+import dev.stagesim.model.hardware.Architecture;
 import dev.stagesim.model.hardware.ExpertLibrary;
 import dev.stagesim.model.hardware.HardwareCard;
 
@@ -46,6 +47,14 @@ enum ExpertKind {
                 || library == ExpertLibrary.CUTLASS
                 || (library == ExpertLibrary.DEEP_GEMM && weights == Precision.FP8_BLOCK);
         return isLocal ? LOCAL : ROUTED;
+    }
+
+    /** Returns the width of products. On Blackwell without HBM only CUTLASS multiplies MXFP4; other libraries unpack it. */
+    static Precision.Rate rate(HardwareCard hardware, ExpertLibrary library, Precision weights) {
+        boolean isMarlin = weights == Precision.MXFP4
+                && library != ExpertLibrary.CUTLASS
+                && hardware.device().architecture() == Architecture.BLACKWELL_GDDR;
+        return isMarlin ? Precision.Rate.BITS16 : hardware.productRate(weights);
     }
 
     /** Returns reads and writes of vectors of the hidden size. */

@@ -451,7 +451,7 @@ public final class Kernels {
      * @param expert an expert on this device
      */
     public double experts(ExpertLoad load, Expert expert, Precision weights) {
-        Precision.Rate rate = hardware.productRate(weights);
+        Precision.Rate rate = ExpertKind.rate(hardware, engine.factors().expertLibrary(), weights);
         boolean unpacked = weights.bytes() < 1 && rate == Precision.Rate.BITS16;
         ExpertKernels kernels = card.experts();
         ExpertKind kind = ExpertKind.of(hardware, engine.factors().expertLibrary(), weights, unpacked);

@@ -523,7 +523,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
     }
 
     private double decodeAttention(int batch, double attended) {
-        double bytes = model.formats().kvCache().bytes();
+        double bytes = model.cacheBytes();
         if (model.isLatentAttention()) {
             double rank = model.latent().kvLoraRank().orElseThrow();
             double cached = rank + model.latent().qkRopeDim().orElse(0);
@@ -536,7 +536,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
 
     private double denseAttention(double pairs, int chunkTokens, double keys) {
         double flopsPerPair = pairFlops() * queryHeads;
-        double bytes = model.formats().kvCache().bytes();
+        double bytes = model.cacheBytes();
         return model.isLatentAttention()
                 ? kernels.latentPrefill(pairs, chunkTokens, keys, queryHeads, bytes, flopsPerPair)
                 : kernels.prefillAttention(pairs, chunkTokens, keys, queryHeads, flopsPerPair);
@@ -555,8 +555,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         double rank = model.latent().kvLoraRank().orElseThrow();
         double cached = rank + model.latent().qkRopeDim().orElse(0);
         double selected = (double) chunkTokens * model.sparse().indexTopk().orElseThrow();
-        return kernels.selectedAttention(
-                selected, queryHeads, model.formats().kvCache().bytes(), 2 * (cached + rank));
+        return kernels.selectedAttention(selected, queryHeads, model.cacheBytes(), 2 * (cached + rank));
     }
 
     /** Share of the layers that select among {@code entries} entries. */
@@ -618,7 +617,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         }
         double pairs = scored.pairs(kvTokens, chunkTokens);
         double flopsPerPair = pairFlops() * queryHeads;
-        double bytes = model.formats().kvCache().bytes();
+        double bytes = model.cacheBytes();
         return MS_PER_US
                 * attentionShare
                 * (model.isLatentAttention()
@@ -633,8 +632,6 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         }
         return MS_PER_US
                 * attentionShare
-                * (model.isLatentAttention()
-                        ? kernels.latentKernel(model.formats().kvCache().bytes())
-                        : kernels.attentionKernel());
+                * (model.isLatentAttention() ? kernels.latentKernel(model.cacheBytes()) : kernels.attentionKernel());
     }
 }

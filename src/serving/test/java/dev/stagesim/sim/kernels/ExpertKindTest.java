@@ -52,6 +52,15 @@ final class ExpertKindTest {
         assertThat(micros(triton, 4096, 1, Precision.INT4)).isEqualTo(micros(generated, 4096, 1, Precision.INT4));
     }
 
+    /** On Blackwell without HBM, CUTLASS multiplies MXFP4. Marlin of the other engines unpacks it. */
+    @Test
+    void unpacksMxfp4OnBlackwellWithoutHbm() {
+        double cutlass = micros(kernels("rtx_pro_6000_server", ExpertLibrary.CUTLASS), 16_384, 1, Precision.MXFP4);
+        Kernels marlin = kernels("rtx_pro_6000_server", ExpertLibrary.DEEP_GEMM);
+        assertThat(micros(marlin, 16_384, 1, Precision.MXFP4)).isGreaterThan(2 * cutlass);
+        assertThat(micros(marlin, 16_384, 1, Precision.NVFP4)).isLessThan(cutlass);
+    }
+
     @Test
     void storesWholeTilesForGeneratedKernels() {
         Kernels.ExpertLoad load = new Kernels.ExpertLoad(128, 16, 128, 128);
