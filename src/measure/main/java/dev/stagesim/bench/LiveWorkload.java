@@ -90,15 +90,10 @@ public final class LiveWorkload {
     private static Map<Long, List<long[]>> sharedTokens(RunInput run) throws IOException {
         Map<Long, List<long[]>> shared = new TreeMap<>();
         if (run.has(Tables.TRACE_TOKENS.name())) {
-            try (TableReader runs = TableReader.open(run.file(Tables.TRACE_TOKENS.name()), Tables.TRACE_TOKENS)) {
-                int id = runs.column("request_id");
-                int first = runs.column("first_token");
-                int count = runs.column("num_tokens");
-                while (runs.next()) {
-                    shared.computeIfAbsent(runs.longAt(id), request -> new ArrayList<>())
-                            .add(new long[] {runs.longAt(first), runs.longAt(count)});
-                }
-            }
+            TableReader.forEach(
+                    run.file(Tables.TRACE_TOKENS.name()), Tables.TRACE_TOKENS, row -> shared.computeIfAbsent(
+                                    row.longAt("request_id"), request -> new ArrayList<>())
+                            .add(new long[] {row.longAt("first_token"), row.longAt("num_tokens")}));
         }
         return shared;
     }

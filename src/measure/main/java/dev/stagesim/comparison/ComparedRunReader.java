@@ -142,15 +142,13 @@ public record ComparedRunReader(RunInput run) {
         if (!run.has(SimulationTables.STEP_PARTS.name())) {
             return;
         }
-        try (TableReader table =
-                TableReader.open(run.file(SimulationTables.STEP_PARTS.name()), SimulationTables.STEP_PARTS)) {
-            while (table.next()) {
-                if (table.stringAt(table.column("kind")).equals("decode")) {
-                    figures.put(Figure.DECODE_STEP_US, table.doubleAt(table.column("step_us")));
-                    figures.put(Figure.DECODE_HOST_US, table.doubleAt(table.column("host_us")));
-                }
+        Path file = run.file(SimulationTables.STEP_PARTS.name());
+        TableReader.forEach(file, SimulationTables.STEP_PARTS, row -> {
+            if (row.stringAt("kind").equals("decode")) {
+                figures.put(Figure.DECODE_STEP_US, row.doubleAt("step_us"));
+                figures.put(Figure.DECODE_HOST_US, row.doubleAt("host_us"));
             }
-        }
+        });
     }
 
     /** Returns the requests of the run; none if its source has aggregates only. */

@@ -27,19 +27,14 @@ final class SweepRecords {
         if (!Files.isRegularFile(file)) {
             return rows;
         }
-        try (TableReader in = TableReader.open(file, SweepSchemas.JOBS)) {
-            int num = in.column("job");
-            int status = in.column("status");
-            int run = in.column("run_id");
-            int error = in.column("error");
-            while (in.next()) {
-                rows.add(new Row(
-                        Math.toIntExact(in.longAt(num)),
-                        JobStatus.valueOf(in.stringAt(status).toUpperCase(Locale.ROOT)),
-                        in.isEmpty(run) ? "" : in.stringAt(run),
-                        in.isEmpty(error) ? "" : in.stringAt(error)));
-            }
-        }
+        TableReader.forEach(
+                file,
+                SweepSchemas.JOBS,
+                in -> rows.add(new Row(
+                        Math.toIntExact(in.longAt("job")),
+                        JobStatus.valueOf(in.stringAt("status").toUpperCase(Locale.ROOT)),
+                        in.isEmpty("run_id") ? "" : in.stringAt("run_id"),
+                        in.isEmpty("error") ? "" : in.stringAt("error"))));
         return rows;
     }
 

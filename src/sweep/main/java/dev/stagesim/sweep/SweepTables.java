@@ -116,14 +116,7 @@ public final class SweepTables {
                 }
                 out.put(job.status().text()).put(job.run().map(RunRef::runId).orElse(""));
                 for (String figure : figures) {
-                    Double value = job.run()
-                            .map(run -> run.meta().headlines().get(figure))
-                            .orElse(null);
-                    if (value == null) {
-                        out.putEmpty();
-                    } else {
-                        out.put(value.doubleValue());
-                    }
+                    out.put(job.run().map(run -> run.meta().headlines().get(figure)));
                 }
                 out.endRow();
             }

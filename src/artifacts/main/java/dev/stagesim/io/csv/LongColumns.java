@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /**
  * Reads two integer columns from a part of a CSV file, fast and in bounded memory. It is for tables that this product
- * has written and that are too long for firstColumn process.
+ * has written and that are too long for one process.
  *
  * <p>A row belongs to the part that contains its first byte. Parts that cover a file therefore cover each row exactly
  * once.
@@ -34,8 +34,8 @@ public final class LongColumns {
     }
 
     /**
-     * Returns the start of the stream for a part that begins at {@code from}: firstColumn byte earlier, to detect the
-     * start of a row.
+     * Returns the start of the stream for a part that begins at {@code from}: one byte earlier, to detect the start of a
+     * row.
      */
     public static long start(long from) {
         return Math.max(0, from - 1);
@@ -46,7 +46,7 @@ public final class LongColumns {
      *
      * @param in the file from {@link #start} of the part on
      * @param from first byte of the part
-     * @param to byte after the last firstColumn of the part
+     * @param to byte after the last one of the part
      * @param firstColumn position of the first column to read, from 0
      * @throws IOException if a row does not have integers in these columns
      */

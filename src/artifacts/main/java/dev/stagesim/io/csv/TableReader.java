@@ -82,6 +82,21 @@ public final class TableReader implements Closeable {
         }
     }
 
+    /** Reads the cells of the current row. */
+    @FunctionalInterface
+    public interface RowReader {
+        void read(TableReader row) throws IOException;
+    }
+
+    /** Reads all rows of a table of moderate size; longer ones look up the positions of their columns once. */
+    public static void forEach(Path file, TableSchema schema, RowReader reader) throws IOException {
+        try (TableReader table = open(file, schema)) {
+            while (table.next()) {
+                reader.read(table);
+            }
+        }
+    }
+
     /** Reads a table from a stream, which is closed with the reader; {@code file} is its name in messages. */
     public static TableReader of(Path file, InputStream in, TableSchema schema) throws IOException {
         CsvScanner scanner = new CsvScanner(file.toString(), in);
@@ -219,6 +234,22 @@ public final class TableReader implements Closeable {
     /** Returns the text of a cell of any type. */
     public String stringAt(int column) {
         return scanner.text(column);
+    }
+
+    public boolean isEmpty(String column) {
+        return isEmpty(column(column));
+    }
+
+    public long longAt(String column) {
+        return longAt(column(column));
+    }
+
+    public double doubleAt(String column) {
+        return doubleAt(column(column));
+    }
+
+    public String stringAt(String column) {
+        return stringAt(column(column));
     }
 
     private int typed(int column, ColumnType type) {

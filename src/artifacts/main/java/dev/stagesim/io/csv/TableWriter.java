@@ -14,6 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Writes a CSV table row by row and checks each row against its schema.
@@ -68,6 +70,28 @@ public final class TableWriter implements Closeable {
         return column.min() == Double.NEGATIVE_INFINITY ? Long.MIN_VALUE : (long) Math.ceil(column.min());
     }
 
+    /** Adds the cells of a row. */
+    @FunctionalInterface
+    public interface RowWriter<T> {
+        void put(TableWriter table, T item) throws IOException;
+    }
+
+    /** Writes a table with one row per item into {@code directory}. */
+    public static <T> void write(Path directory, TableSchema schema, Iterable<T> items, RowWriter<T> row)
+            throws IOException {
+        try (TableWriter table = in(directory, schema)) {
+            for (T item : items) {
+                row.put(table, item);
+                table.endRow();
+            }
+        }
+    }
+
+    /** Opens the file of a table in {@code directory}. */
+    public static TableWriter in(Path directory, TableSchema schema) throws IOException {
+        return create(directory.resolve(schema.name()), schema);
+    }
+
     public static TableWriter create(Path file, TableSchema schema) throws IOException {
         return new TableWriter(file, schema, schema.columns());
     }
@@ -117,6 +141,15 @@ public final class TableWriter implements Closeable {
     /** Adds a number, or an empty cell if it is NaN or infinite. */
     public TableWriter putFinite(double value) throws IOException {
         return putIf(Double.isFinite(value), value);
+    }
+
+    /** Adds a number if present, otherwise an empty cell. */
+    public TableWriter put(Optional<Double> value) throws IOException {
+        return putIf(value.isPresent(), value.orElse(0.0));
+    }
+
+    public TableWriter put(OptionalLong value) throws IOException {
+        return putIf(value.isPresent(), value.orElse(0));
     }
 
     /** Adds a number, or an empty cell if it is negative, which marks an absent value. */

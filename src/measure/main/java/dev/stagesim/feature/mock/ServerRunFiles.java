@@ -64,11 +64,9 @@ record ServerRunFiles(
                 TableWriter.create(file(Tables.REQUEST_METRICS.name()), Tables.REQUEST_METRICS, OPTIONAL)) {
             for (RequestOutcome request : report.served()) {
                 rows.put(request.number()).put(request.arrivalNs());
-                if (request.generatedTokens() > 0) {
-                    rows.put(request.firstNs()).put(request.firstNs() - request.arrivalNs());
-                } else {
-                    rows.putEmpty().putEmpty();
-                }
+                boolean hasTokens = request.generatedTokens() > 0;
+                rows.putIf(hasTokens, request.firstNs());
+                rows.putIf(hasTokens, request.firstNs() - request.arrivalNs());
                 rows.putIf(request.isComplete(), request.lastNs());
                 rows.put((long) request.promptTokens())
                         .put((long) request.requestedTokens())
@@ -96,16 +94,10 @@ record ServerRunFiles(
     }
 
     private void servedMetrics() throws IOException {
-        try (TableWriter rows =
-                TableWriter.create(file(MeasuredTables.SERVED_METRICS.name()), MeasuredTables.SERVED_METRICS)) {
-            for (RequestOutcome request : report.served()) {
-                rows.put(request.number()).put(request.clientId());
-                for (long delay : new long[] {request.firstTokenDelayNs(), request.maxDelayNs()}) {
-                    rows.putUnlessNegative(delay);
-                }
-                rows.endRow();
-            }
-        }
+        TableWriter.write(context.out(), MeasuredTables.SERVED_METRICS, report.served(), (rows, request) -> {
+            rows.put(request.number()).put(request.clientId());
+            rows.putUnlessNegative(request.firstTokenDelayNs()).putUnlessNegative(request.maxDelayNs());
+        });
     }
 
     private void headlines(ReportBuilder builder) {

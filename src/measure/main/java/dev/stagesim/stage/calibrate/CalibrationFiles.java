@@ -78,18 +78,14 @@ record CalibrationFiles(
     }
 
     private void coefficients() throws IOException {
-        try (TableWriter rows = TableWriter.create(
-                context.out().resolve(CalibrationTables.COEFFICIENTS.name()), CalibrationTables.COEFFICIENTS)) {
-            for (Term term : Term.values()) {
-                rows.put(name(term)).put(unit(term)).put(found.fitted().contains(term));
-                rows.put(shown(term)).put(end(term, false)).put(end(term, true)).endRow();
-            }
-        }
+        TableWriter.write(context.out(), CalibrationTables.COEFFICIENTS, List.of(Term.values()), (rows, term) -> {
+            rows.put(name(term)).put(unit(term)).put(found.fitted().contains(term));
+            rows.put(shown(term)).put(end(term, false)).put(end(term, true));
+        });
     }
 
     private void requests() throws IOException {
-        try (TableWriter rows = TableWriter.create(
-                context.out().resolve(CalibrationTables.REQUESTS.name()), CalibrationTables.REQUESTS)) {
+        try (TableWriter rows = TableWriter.in(context.out(), CalibrationTables.REQUESTS)) {
             for (int run = 0; run < evidence.runs().size(); run++) {
                 for (Times t : evidence.runs().get(run).times()) {
                     request(rows, evidence.runs().get(run), t, before.get(run), after.get(run));

@@ -35,21 +35,18 @@ record LoggedSteps(List<Group> fitted, List<Group> heldOut) {
 
     static LoggedSteps read(RunInput run, double holdOut) throws IOException {
         List<Step> steps = new ArrayList<>();
-        try (TableReader rows =
-                TableReader.open(run.file(MeasuredTables.ENGINE_STEPS.name()), MeasuredTables.ENGINE_STEPS)) {
-            int cached = rows.column("cached_tokens");
-            while (rows.next()) {
-                steps.add(new Step(
-                        rows.stringAt(rows.column("engine")),
-                        rows.longAt(rows.column("iteration")),
-                        rows.longAt(rows.column("prefill_requests")),
-                        rows.longAt(rows.column("prefill_tokens")),
-                        rows.longAt(rows.column("decode_requests")),
-                        rows.longAt(rows.column("decode_tokens")),
-                        rows.isEmpty(cached) ? Step.UNKNOWN : rows.longAt(cached),
-                        rows.doubleAt(rows.column("time_ns"))));
-            }
-        }
+        TableReader.forEach(
+                run.file(MeasuredTables.ENGINE_STEPS.name()),
+                MeasuredTables.ENGINE_STEPS,
+                row -> steps.add(new Step(
+                        row.stringAt("engine"),
+                        row.longAt("iteration"),
+                        row.longAt("prefill_requests"),
+                        row.longAt("prefill_tokens"),
+                        row.longAt("decode_requests"),
+                        row.longAt("decode_tokens"),
+                        row.isEmpty("cached_tokens") ? Step.UNKNOWN : row.longAt("cached_tokens"),
+                        row.doubleAt("time_ns"))));
         int fit = (int) Math.round(steps.size() * (1 - holdOut));
         return new LoggedSteps(groups(steps.subList(0, fit)), groups(steps.subList(fit, steps.size())));
     }

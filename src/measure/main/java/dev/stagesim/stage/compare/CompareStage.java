@@ -286,37 +286,28 @@ public final class CompareStage implements Stage<CompareStageSettings> {
             Map<String, Long> sent = sent(replay);
             Map<Long, Long> numbers = new TreeMap<>();
             List<Double> late = new ArrayList<>();
-            try (TableReader rows = TableReader.open(
-                    server.file(MeasuredTables.SERVED_METRICS.name()), MeasuredTables.SERVED_METRICS)) {
-                int id = rows.column("request_id");
-                int label = rows.column("client_request_id");
-                int first = rows.column("first_token_lateness_ns");
-                while (rows.next()) {
-                    Long number = sent.get(rows.stringAt(label));
-                    if (number != null) {
-                        numbers.put(rows.longAt(id), number);
-                        if (!rows.isEmpty(first)) {
-                            late.add((double) rows.longAt(first));
-                        }
+            Path served = server.file(MeasuredTables.SERVED_METRICS.name());
+            TableReader.forEach(served, MeasuredTables.SERVED_METRICS, row -> {
+                Long number = sent.get(row.stringAt("client_request_id"));
+                if (number != null) {
+                    numbers.put(row.longAt("request_id"), number);
+                    if (!row.isEmpty("first_token_lateness_ns")) {
+                        late.add((double) row.longAt("first_token_lateness_ns"));
                     }
                 }
-            }
+            });
             return numbers.isEmpty() ? sim : renumbered(sim, numbers, late);
         }
 
         /** Returns the numbers of the replay's requests by the request ids that the server received. */
         private static Map<String, Long> sent(RunInput replay) throws IOException {
             Map<String, Long> sent = new TreeMap<>();
-            try (TableReader rows = TableReader.open(
-                    replay.file(MeasuredTables.CLIENT_METRICS.name()), MeasuredTables.CLIENT_METRICS)) {
-                int id = rows.column("request_id");
-                int label = rows.column("sent_request_id");
-                while (rows.next()) {
-                    if (!rows.isEmpty(label)) {
-                        sent.put(rows.stringAt(label), rows.longAt(id));
-                    }
+            Path client = replay.file(MeasuredTables.CLIENT_METRICS.name());
+            TableReader.forEach(client, MeasuredTables.CLIENT_METRICS, row -> {
+                if (!row.isEmpty("sent_request_id")) {
+                    sent.put(row.stringAt("sent_request_id"), row.longAt("request_id"));
                 }
-            }
+            });
             return sent;
         }
 

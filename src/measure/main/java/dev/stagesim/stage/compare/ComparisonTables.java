@@ -2,10 +2,7 @@ package dev.stagesim.stage.compare;
 
 import dev.stagesim.comparison.CompareTables;
 import dev.stagesim.comparison.Metric;
-import dev.stagesim.contract.TableSchema;
 import dev.stagesim.io.csv.TableWriter;
-import dev.stagesim.stage.compare.Alignment.Outcome;
-import dev.stagesim.stage.compare.Alignment.Pair;
 import dev.stagesim.stats.Bootstrap;
 import dev.stagesim.stats.Interval;
 import java.io.IOException;
@@ -25,12 +22,8 @@ record ComparisonTables(Path out, Comparison comparison) {
         requests();
     }
 
-    private TableWriter open(TableSchema schema) throws IOException {
-        return TableWriter.create(out.resolve(schema.name()), schema);
-    }
-
     private void percentiles() throws IOException {
-        try (TableWriter rows = open(CompareTables.PERCENTILES)) {
+        try (TableWriter rows = TableWriter.in(out, CompareTables.PERCENTILES)) {
             for (MetricResult metric : comparison.metrics()) {
                 for (MetricResult.Row row : metric.rows()) {
                     name(rows, metric.metric());
@@ -46,11 +39,7 @@ record ComparisonTables(Path out, Comparison comparison) {
             for (PublishedRow row : comparison.published()) {
                 name(rows, row.metric());
                 rows.put(row.statistic().name()).put("published");
-                if (row.nReal().isPresent()) {
-                    rows.put(row.nReal().get());
-                } else {
-                    rows.putEmpty();
-                }
+                rows.putIf(row.nReal().isPresent(), row.nReal().orElse(0L));
                 rows.put((long) row.nSim());
                 sides(rows, row.real(), row.sim());
                 for (int i = 0; i < 6; i++) {
@@ -62,12 +51,7 @@ record ComparisonTables(Path out, Comparison comparison) {
     }
 
     private static void name(TableWriter rows, Metric metric) throws IOException {
-        rows.put(metric.key());
-        if (metric.definition().isEmpty()) {
-            rows.putEmpty();
-        } else {
-            rows.put(metric.definition());
-        }
+        rows.put(metric.key()).put(metric.definition());
     }
 
     private static void sides(TableWriter rows, double real, double sim) throws IOException {
@@ -88,19 +72,15 @@ record ComparisonTables(Path out, Comparison comparison) {
     }
 
     private void distances() throws IOException {
-        try (TableWriter rows = open(CompareTables.DISTANCES)) {
-            for (MetricResult metric : comparison.metrics()) {
-                rows.put(metric.metric().key());
-                rows.put((long) metric.real().length).put((long) metric.sim().length);
-                rows.put(metric.ks()).put(metric.wasserstein1());
-                rows.putFinite(metric.wassersteinPercent());
-                rows.endRow();
-            }
-        }
+        TableWriter.write(out, CompareTables.DISTANCES, comparison.metrics(), (rows, metric) -> {
+            rows.put(metric.metric().key());
+            rows.put((long) metric.real().length).put((long) metric.sim().length);
+            rows.put(metric.ks()).put(metric.wasserstein1()).putFinite(metric.wassersteinPercent());
+        });
     }
 
     private void errors() throws IOException {
-        try (TableWriter rows = open(CompareTables.ERRORS)) {
+        try (TableWriter rows = TableWriter.in(out, CompareTables.ERRORS)) {
             for (MetricResult metric : comparison.metrics()) {
                 if (metric.paired().isPresent()) {
                     MetricResult.Paired paired = metric.paired().get();
@@ -126,39 +106,29 @@ record ComparisonTables(Path out, Comparison comparison) {
     }
 
     private void throughput() throws IOException {
-        try (TableWriter rows = open(CompareTables.THROUGHPUT)) {
-            for (Throughput rate : comparison.throughput()) {
-                rows.put(rate.quantity()).put(rate.unit());
-                finite(rows, rate.real(), rate.sim(), rate.percent());
-                rows.endRow();
-            }
-        }
+        TableWriter.write(out, CompareTables.THROUGHPUT, comparison.throughput(), (rows, rate) -> {
+            rows.put(rate.quantity()).put(rate.unit());
+            finite(rows, rate.real(), rate.sim(), rate.percent());
+        });
     }
 
     private void alignment() throws IOException {
-        try (TableWriter rows = open(CompareTables.ALIGNMENT)) {
-            for (Outcome outcome : comparison.alignment().audit()) {
-                rows.put(outcome.id())
+        TableWriter.write(
+                out, CompareTables.ALIGNMENT, comparison.alignment().audit(), (rows, outcome) -> rows.put(outcome.id())
                         .put(outcome.outcome())
                         .put(outcome.tokens())
-                        .put(outcome.cut())
-                        .endRow();
-            }
-        }
+                        .put(outcome.cut()));
     }
 
     private void requests() throws IOException {
-        try (TableWriter rows = open(CompareTables.REQUESTS)) {
-            for (Pair pair : comparison.alignment().pairs()) {
-                rows.put(pair.real().id()).put(pair.real().prefill()).put(pair.tokens());
-                rows.put(pair.real().arrival()).put(pair.sim().arrival());
-                both(rows, pair.ttftReal(), pair.ttftSim());
-                both(rows, pair.tpotReal(), pair.tpotSim());
-                both(rows, pair.e2eReal(), pair.e2eSim());
-                both(rows, pair.e2eReal() / pair.tokens(), pair.e2eSim() / pair.tokens());
-                rows.endRow();
-            }
-        }
+        TableWriter.write(out, CompareTables.REQUESTS, comparison.alignment().pairs(), (rows, pair) -> {
+            rows.put(pair.real().id()).put(pair.real().prefill()).put(pair.tokens());
+            rows.put(pair.real().arrival()).put(pair.sim().arrival());
+            both(rows, pair.ttftReal(), pair.ttftSim());
+            both(rows, pair.tpotReal(), pair.tpotSim());
+            both(rows, pair.e2eReal(), pair.e2eSim());
+            both(rows, pair.e2eReal() / pair.tokens(), pair.e2eSim() / pair.tokens());
+        });
     }
 
     private static void both(TableWriter rows, double real, double sim) throws IOException {

@@ -99,7 +99,7 @@ final class LiveMeasurement {
         List<ReplayOutcome> outcomes = server.journal().isPresent()
                 ? resumed(endpoint, planned, server.journal().get())
                 : replay(endpoint, planned, 0, outcome -> {});
-        ClientTable.write(context.out(), outcomes);
+        clientTable(context.out(), outcomes);
         checkPrefixCache(workload);
         failures(outcomes);
         client.headlines().forEach(context::headline);
@@ -392,22 +392,15 @@ final class LiveMeasurement {
                 .build();
     }
 
-    /** Writes the client's data about every request of a live measurement. */
-    private static final class ClientTable {
-        private ClientTable() {}
-
-        static void write(Path out, List<ReplayOutcome> outcomes) throws IOException {
-            Path file = out.resolve(MeasuredTables.CLIENT_METRICS.name());
-            try (TableWriter rows = TableWriter.create(file, MeasuredTables.CLIENT_METRICS)) {
-                for (ReplayOutcome o : outcomes) {
-                    rows.put(o.id()).put(o.label()).put(o.intendedNs());
-                    rows.putUnlessNegative(o.sentNs());
-                    rows.put(o.endNs()).put((long) o.chunkNs().length);
-                    rows.putUnlessNegative(o.promptTokens());
-                    rows.putUnlessNegative(o.outputTokens());
-                    rows.put(o.cancelled()).put(o.error().orElse("")).endRow();
-                }
-            }
-        }
+    /** Writes the client's data about every request. */
+    private static void clientTable(Path out, List<ReplayOutcome> outcomes) throws IOException {
+        TableWriter.write(out, MeasuredTables.CLIENT_METRICS, outcomes, (rows, o) -> {
+            rows.put(o.id()).put(o.label()).put(o.intendedNs());
+            rows.putUnlessNegative(o.sentNs());
+            rows.put(o.endNs()).put((long) o.chunkNs().length);
+            rows.putUnlessNegative(o.promptTokens());
+            rows.putUnlessNegative(o.outputTokens());
+            rows.put(o.cancelled()).put(o.error().orElse(""));
+        });
     }
 }

@@ -4,9 +4,6 @@ import dev.stagesim.bench.MeasuredTables;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.measured.Operations;
-import dev.stagesim.io.measured.Operations.Collective;
-import dev.stagesim.io.measured.Operations.Operator;
-import dev.stagesim.io.measured.Operations.Step;
 import dev.stagesim.io.measured.Requests;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.serving.tables.RequestTables;
@@ -35,45 +32,26 @@ final class MeasurementFiles {
 
     /** Writes the tables of a profile that have rows. */
     void write(Operations operations) throws IOException {
-        steps(operations.steps());
         if (!operations.rows().isEmpty()) {
-            Path file = out.resolve(MeasuredTables.OPERATOR_METRICS.name());
-            try (TableWriter rows = TableWriter.create(file, MeasuredTables.OPERATOR_METRICS)) {
-                for (Operator op : operations.rows()) {
-                    rows.put(op.device()).put(op.category()).put(op.name()).put(op.count());
-                    rows.put(op.totalNs()).put(op.minNs()).put(op.maxNs()).endRow();
-                }
-            }
+            TableWriter.write(out, MeasuredTables.OPERATOR_METRICS, operations.rows(), (rows, op) -> {
+                rows.put(op.device()).put(op.category()).put(op.name()).put(op.count());
+                rows.put(op.totalNs()).put(op.minNs()).put(op.maxNs());
+            });
         }
         if (!operations.collectives().isEmpty()) {
-            Path file = out.resolve(MeasuredTables.COLLECTIVE_METRICS.name());
-            try (TableWriter rows = TableWriter.create(file, MeasuredTables.COLLECTIVE_METRICS)) {
-                for (Collective c : operations.collectives()) {
-                    rows.put(c.collective())
-                            .put((long) c.ranks())
-                            .put(c.bytes())
-                            .put(c.inPlace());
-                    rows.put(c.timeNs()).put(c.algorithmGbs()).put(c.busGbs());
-                    rows.putUnlessNegative(c.wrong());
-                    rows.endRow();
-                }
-            }
+            TableWriter.write(out, MeasuredTables.COLLECTIVE_METRICS, operations.collectives(), (rows, c) -> {
+                rows.put(c.collective()).put((long) c.ranks()).put(c.bytes()).put(c.inPlace());
+                rows.put(c.timeNs()).put(c.algorithmGbs()).put(c.busGbs());
+                rows.putUnlessNegative(c.wrong());
+            });
         }
-    }
-
-    private void steps(List<Step> steps) throws IOException {
-        if (steps.isEmpty()) {
-            return;
-        }
-        try (TableWriter rows =
-                TableWriter.create(out.resolve(MeasuredTables.ENGINE_STEPS.name()), MeasuredTables.ENGINE_STEPS)) {
-            for (Step step : steps) {
+        if (!operations.steps().isEmpty()) {
+            TableWriter.write(out, MeasuredTables.ENGINE_STEPS, operations.steps(), (rows, step) -> {
                 rows.put(step.engine()).put(step.iteration());
                 rows.put(step.prefillRequests()).put(step.prefillTokens());
                 rows.put(step.decodeRequests()).put(step.decodeTokens());
-                rows.putUnlessNegative(step.cachedTokens());
-                rows.put(step.timeNs()).endRow();
-            }
+                rows.putUnlessNegative(step.cachedTokens()).put(step.timeNs());
+            });
         }
     }
 

@@ -8,34 +8,28 @@ import dev.stagesim.stage.RunInput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /** Compares a measurement with the requests of a workload run. */
 record WorkloadCheck(long[] prefill, long[] decode, long[] arrival) {
     private static final int MAX_SHOWN = 3;
 
     static WorkloadCheck read(RunInput workload) throws IOException {
-        List<Long> prefill = new ArrayList<>();
-        List<Long> decode = new ArrayList<>();
-        List<Long> arrival = new ArrayList<>();
-        try (TableReader rows = TableReader.open(workload.file("trace_lengths.csv"), Tables.TRACE_LENGTHS)) {
-            int p = rows.column("num_prefill_tokens");
-            int d = rows.column("num_decode_tokens");
-            while (rows.next()) {
-                prefill.add(rows.longAt(p));
-                decode.add(rows.longAt(d));
-            }
-        }
-        try (TableReader rows = TableReader.open(workload.file("trace_intervals.csv"), Tables.TRACE_INTERVALS)) {
-            int a = rows.column("arrival_time_ns");
-            while (rows.next()) {
-                arrival.add(rows.longAt(a));
-            }
-        }
-        return new WorkloadCheck(array(prefill), array(decode), array(arrival));
-    }
-
-    private static long[] array(List<Long> list) {
-        return list.stream().mapToLong(Long::longValue).toArray();
+        LongStream.Builder prefill = LongStream.builder();
+        LongStream.Builder decode = LongStream.builder();
+        LongStream.Builder arrival = LongStream.builder();
+        TableReader.forEach(workload.file(Tables.TRACE_LENGTHS.name()), Tables.TRACE_LENGTHS, row -> {
+            prefill.add(row.longAt("num_prefill_tokens"));
+            decode.add(row.longAt("num_decode_tokens"));
+        });
+        TableReader.forEach(
+                workload.file(Tables.TRACE_INTERVALS.name()),
+                Tables.TRACE_INTERVALS,
+                row -> arrival.add(row.longAt("arrival_time_ns")));
+        return new WorkloadCheck(
+                prefill.build().toArray(),
+                decode.build().toArray(),
+                arrival.build().toArray());
     }
 
     /** Returns the first few differences of each kind; empty if the measurement has the requests of this workload. */

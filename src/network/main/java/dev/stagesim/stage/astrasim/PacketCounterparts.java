@@ -109,10 +109,8 @@ final class PacketCounterparts {
     }
 
     static void write(List<Row> rows, Path out) throws IOException {
-        try (TableWriter table = TableWriter.create(out.resolve(PacketTables.BACKENDS.name()), PacketTables.BACKENDS)) {
-            for (Row row : rows) {
-                table.put(row.name()).put(row.durationNs()).put(row.relative()).endRow();
-            }
-        }
+        TableWriter.write(out, PacketTables.BACKENDS, rows, (table, row) -> table.put(row.name())
+                .put(row.durationNs())
+                .put(row.relative()));
     }
 }

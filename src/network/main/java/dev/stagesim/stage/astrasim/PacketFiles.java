@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /** Additional files of a packet run: tables of flows, ports, pauses and queues, and the reference's files. */
 final class PacketFiles implements Closeable {
@@ -73,30 +74,17 @@ final class PacketFiles implements Closeable {
 
     /** Writes the tables. */
     void tables(long durationNs) throws IOException {
-        try (TableWriter table = table(PacketTables.FLOWS)) {
-            for (int i = 0; i < recorder.flows(); i++) {
-                for (long cell : recorder.flow(i)) {
-                    table.put(cell);
-                }
-                table.endRow();
-            }
-        }
-        try (TableWriter table = table(PacketTables.PORTS)) {
-            for (PortUse use : ports()) {
-                put(table, use, durationNs);
-            }
-        }
-        try (TableWriter table = table(PacketTables.PAUSES)) {
-            for (int i = 0; i < recorder.pauses(); i++) {
-                for (long cell : recorder.pause(i)) {
-                    table.put(cell);
-                }
-                table.endRow();
-            }
-        }
-        try (TableWriter table = table(PacketTables.QUEUES)) {
-            for (int i = 0; i < recorder.samples(); i++) {
-                for (long cell : recorder.sample(i)) {
+        whole(PacketTables.FLOWS, recorder.flows(), recorder::flow);
+        TableWriter.write(out, PacketTables.PORTS, ports(), (table, use) -> put(table, use, durationNs));
+        whole(PacketTables.PAUSES, recorder.pauses(), recorder::pause);
+        whole(PacketTables.QUEUES, recorder.samples(), recorder::sample);
+    }
+
+    /** Writes a table of whole numbers. */
+    private void whole(TableSchema schema, int rows, IntFunction<long[]> row) throws IOException {
+        try (TableWriter table = TableWriter.in(out, schema)) {
+            for (int i = 0; i < rows; i++) {
+                for (long cell : row.apply(i)) {
                     table.put(cell);
                 }
                 table.endRow();
@@ -105,25 +93,13 @@ final class PacketFiles implements Closeable {
     }
 
     private static void put(TableWriter table, PortUse use, long durationNs) throws IOException {
-        table.put((long) use.at().node())
-                .put((long) use.at().port())
-                .put((long) use.at().peer())
-                .put(use.rate())
-                .put(use.frames())
-                .put(use.bytes())
-                .put(use.busyNs())
-                .put(durationNs == 0 ? 0.0 : Math.min(1, (double) use.busyNs() / durationNs))
-                .put(use.waitedNs())
-                .put((long) use.maxWaiting())
-                .put((long) use.pauses().count())
-                .put(use.pauses().ns())
-                .put(use.marks())
-                .put((long) use.drops())
-                .endRow();
-    }
-
-    private TableWriter table(TableSchema schema) throws IOException {
-        return TableWriter.create(out.resolve(schema.name()), schema);
+        table.put((long) use.at().node()).put((long) use.at().port()).put((long)
+                use.at().peer());
+        table.put(use.rate()).put(use.frames()).put(use.bytes()).put(use.busyNs());
+        table.put(durationNs == 0 ? 0.0 : Math.min(1, (double) use.busyNs() / durationNs));
+        table.put(use.waitedNs()).put((long) use.maxWaiting());
+        table.put((long) use.pauses().count()).put(use.pauses().ns());
+        table.put(use.marks()).put((long) use.drops());
     }
 
     @Override

@@ -18,25 +18,20 @@ import java.util.stream.Collectors;
 
 /** Writes the tables of a run. */
 record TableFiles(Path out) {
-    private TableWriter open(dev.stagesim.contract.TableSchema schema) throws IOException {
-        return TableWriter.create(out.resolve(schema.name()), schema);
-    }
-
     void npus(SimulationResult result) throws IOException {
-        try (TableWriter table = open(AstraTables.NPUS)) {
+        try (TableWriter table = TableWriter.in(out, AstraTables.NPUS)) {
             for (int npu = 0; npu < result.finishNs().length; npu++) {
                 Optional<NpuStatistics> figures = result.statistics().get(npu);
                 boolean isDone = result.finishNs()[npu] >= 0;
                 table.put((long) npu);
-                put(table, isDone ? OptionalLong.of(result.finishNs()[npu]) : OptionalLong.empty());
-                put(table, isDone ? OptionalLong.of(result.exposedNs()[npu]) : OptionalLong.empty());
-                put(table, figures.map(NpuStatistics::gpuNs).orElse(OptionalLong.empty()));
-                put(table, figures.map(NpuStatistics::commNs).orElse(OptionalLong.empty()));
-                put(
-                        table,
-                        figures.map(some -> OptionalLong.of(some.overlapNs())).orElse(OptionalLong.empty()));
-                put(table, figures.map(NpuStatistics::cpuNs).orElse(OptionalLong.empty()));
-                put(table, figures.map(NpuStatistics::memoryNs).orElse(OptionalLong.empty()));
+                table.putIf(isDone, result.finishNs()[npu]).putIf(isDone, result.exposedNs()[npu]);
+                table.put(figures.map(NpuStatistics::gpuNs).orElse(OptionalLong.empty()));
+                table.put(figures.map(NpuStatistics::commNs).orElse(OptionalLong.empty()));
+                table.putIf(
+                        figures.isPresent(),
+                        figures.map(NpuStatistics::overlapNs).orElse(0L));
+                table.put(figures.map(NpuStatistics::cpuNs).orElse(OptionalLong.empty()));
+                table.put(figures.map(NpuStatistics::memoryNs).orElse(OptionalLong.empty()));
                 roofline(table, figures.flatMap(NpuStatistics::roofline));
                 table.endRow();
             }
@@ -55,21 +50,11 @@ record TableFiles(Path out) {
         table.putFinite(use.get().intensity());
     }
 
-    private static void put(TableWriter table, OptionalLong value) throws IOException {
-        if (value.isPresent()) {
-            table.put(value.getAsLong());
-        } else {
-            table.putEmpty();
-        }
-    }
-
-    private static TableWriter putText(TableWriter table, String text) throws IOException {
-        return text.isEmpty() ? table.putEmpty() : table.put(text);
-    }
-
     void nodes(NodeLog log) throws IOException {
-        try (TableWriter table = open(AstraTables.NODES)) {
-            log.byEnd((rank, i) -> putText(table.put((long) rank).put(log.id(rank, i)), log.name(i))
+        try (TableWriter table = TableWriter.in(out, AstraTables.NODES)) {
+            log.byEnd((rank, i) -> table.put((long) rank)
+                    .put(log.id(rank, i))
+                    .put(log.name(i))
                     .put(log.kind(i).text())
                     .put(log.bytes(i))
                     .put(log.start(i))
@@ -79,34 +64,24 @@ record TableFiles(Path out) {
     }
 
     void exposed(NodeLog log) throws IOException {
-        try (TableWriter table = open(AstraTables.EXPOSED)) {
+        try (TableWriter table = TableWriter.in(out, AstraTables.EXPOSED)) {
             Exposure.of(log, interval -> {
                 table.put((long) interval.npu()).put(interval.start()).put(interval.end());
-                putText(table, log.name(interval.entry())).endRow();
+                table.put(log.name(interval.entry())).endRow();
             });
         }
     }
 
     void links(List<LinkUse> links, RunMetrics figures) throws IOException {
-        try (TableWriter table = open(AstraTables.LINKS)) {
-            for (LinkUse link : links) {
-                table.put((long) link.from())
-                        .put((long) link.to())
-                        .put((long) link.dimension())
-                        .put(link.bandwidth())
-                        .put(link.messages())
-                        .put(link.bytes())
-                        .put(link.busyNs())
-                        .put(figures.utilization(link))
-                        .put(link.waitingNs())
-                        .put((long) link.longestQueue())
-                        .endRow();
-            }
-        }
+        TableWriter.write(out, AstraTables.LINKS, links, (table, link) -> {
+            table.put((long) link.from()).put((long) link.to()).put((long) link.dimension());
+            table.put(link.bandwidth()).put(link.messages()).put(link.bytes()).put(link.busyNs());
+            table.put(figures.utilization(link)).put(link.waitingNs()).put((long) link.longestQueue());
+        });
     }
 
     void matrix(Matrix matrix) throws IOException {
-        try (TableWriter table = open(AstraTables.MATRIX)) {
+        try (TableWriter table = TableWriter.in(out, AstraTables.MATRIX)) {
             matrix.forEach((source, destination, messages, bytes) -> {
                 try {
                     table.put((long) source)
@@ -122,15 +97,12 @@ record TableFiles(Path out) {
     }
 
     void waiting(CollectiveDeadlock report) throws IOException {
-        try (TableWriter table = open(AstraTables.WAITING)) {
-            for (CollectiveDeadlock.Waiting one : report.waiting()) {
-                table.put((long) one.npu());
-                putText(table, one.nodes().stream().map(Long::toUnsignedString).collect(Collectors.joining(" ")))
-                        .put(one.what());
-                putText(table, one.peers().stream().map(String::valueOf).collect(Collectors.joining(" ")))
-                        .endRow();
-            }
-        }
+        TableWriter.write(out, AstraTables.WAITING, report.waiting(), (table, npu) -> {
+            table.put((long) npu.npu());
+            table.put(npu.nodes().stream().map(Long::toUnsignedString).collect(Collectors.joining(" ")));
+            table.put(npu.what());
+            table.put(npu.peers().stream().map(String::valueOf).collect(Collectors.joining(" ")));
+        });
     }
 
     /** Finds the times when an NPU communicates without computing. */

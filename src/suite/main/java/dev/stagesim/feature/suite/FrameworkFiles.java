@@ -20,7 +20,6 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
@@ -105,24 +104,11 @@ final class FrameworkFiles {
     }
 
     private void steps() throws IOException {
-        Path file = context.out().resolve(SuiteTables.STEPS.name());
-        try (TableWriter rows = TableWriter.create(file, SuiteTables.STEPS)) {
+        try (TableWriter rows = TableWriter.in(context.out(), SuiteTables.STEPS)) {
             for (int process = 0; process < runs.size(); process++) {
                 for (FrameworkRun.Step step : runs.get(process).steps) {
-                    rows.put((long) process)
-                            .put(step.number())
-                            .put(step.phase())
-                            .put(step.wallNs());
-                    if (step.loss().isEmpty()) {
-                        rows.putEmpty();
-                    } else {
-                        rows.put(step.loss());
-                    }
-                    if (step.accuracy().isPresent()) {
-                        rows.put(step.accuracy().get());
-                    } else {
-                        rows.putEmpty();
-                    }
+                    rows.put((long) process).put(step.number()).put(step.phase());
+                    rows.put(step.wallNs()).put(step.loss()).put(step.accuracy());
                     rows.put(step.samples()).endRow();
                 }
             }
@@ -130,8 +116,7 @@ final class FrameworkFiles {
     }
 
     private void inputs() throws IOException {
-        Path file = context.out().resolve(SuiteTables.INPUTS.name());
-        try (TableWriter rows = TableWriter.create(file, SuiteTables.INPUTS)) {
+        try (TableWriter rows = TableWriter.in(context.out(), SuiteTables.INPUTS)) {
             for (int process = 0; process < runs.size(); process++) {
                 for (FrameworkRun.Step step : runs.get(process).steps) {
                     if (!step.phase().equals("infer")) {
@@ -144,8 +129,7 @@ final class FrameworkFiles {
     }
 
     private void ops() throws IOException {
-        Path file = context.out().resolve(SuiteTables.OPS.name());
-        try (TableWriter rows = TableWriter.create(file, SuiteTables.OPS)) {
+        try (TableWriter rows = TableWriter.in(context.out(), SuiteTables.OPS)) {
             for (FrameworkTimes.Op op : times.ops()) {
                 rows.put(op.node()).put(op.place().layer()).put(op.place().direction());
                 rows.put(op.kind())
@@ -169,16 +153,11 @@ final class FrameworkFiles {
     }
 
     private void layers(List<FrameworkTimes.Layer> layers) throws IOException {
-        Path file = context.out().resolve(SuiteTables.LAYERS.name());
-        try (TableWriter rows = TableWriter.create(file, SuiteTables.LAYERS)) {
-            for (FrameworkTimes.Layer layer : layers) {
-                rows.put(layer.place().layer()).put(layer.place().direction()).put(layer.type());
-                rows.put(layer.measured()).put(layer.flops()).put(layer.bytes());
-                rows.put(layer.roofline());
-                rows.putIf(layer.systolic() > 0, layer.systolic());
-                rows.endRow();
-            }
-        }
+        TableWriter.write(context.out(), SuiteTables.LAYERS, layers, (rows, layer) -> {
+            rows.put(layer.place().layer()).put(layer.place().direction()).put(layer.type());
+            rows.put(layer.measured()).put(layer.flops()).put(layer.bytes());
+            rows.put(layer.roofline()).putIf(layer.systolic() > 0, layer.systolic());
+        });
     }
 
     /** Writes the traced steps of the first process in the Trace Event format, with one track per framework thread. */

@@ -94,26 +94,23 @@ final class FrameworkTimes {
         Map<Place, double[]> predicted = new LinkedHashMap<>();
         Map<Place, String> types = new LinkedHashMap<>();
         Map<Place, Double> largest = new LinkedHashMap<>();
-        try (TableReader rows = TableReader.open(workload.file(SuiteTables.OPERATORS.name()), SuiteTables.OPERATORS)) {
-            while (rows.next()) {
-                String direction = rows.stringAt(rows.column("direction"));
-                String shown = direction.endsWith("gradient") ? "backward" : direction;
-                Place place = new Place(rows.stringAt(rows.column("layer")), shown);
-                double flops =
-                        rows.longAt(rows.column("flops")) + (double) rows.longAt(rows.column("elementwise_flops"));
-                double bytes = rows.longAt(rows.column("bytes"));
-                double time = Math.max(flops / flopsPerNs, bytes / bytesPerNs);
-                double[] sum = predicted.computeIfAbsent(place, key -> new double[4]);
-                sum[3] += cycles(array, rows) / clockGhz;
-                sum[0] += flops;
-                sum[1] += bytes;
-                sum[2] += time;
-                if (time >= largest.getOrDefault(place, 0.0)) {
-                    largest.put(place, time);
-                    types.put(place, rows.stringAt(rows.column("op_class")));
-                }
+        TableReader.forEach(workload.file(SuiteTables.OPERATORS.name()), SuiteTables.OPERATORS, row -> {
+            String direction = row.stringAt("direction");
+            String shown = direction.endsWith("gradient") ? "backward" : direction;
+            Place place = new Place(row.stringAt("layer"), shown);
+            double flops = row.longAt("flops") + (double) row.longAt("elementwise_flops");
+            double bytes = row.longAt("bytes");
+            double time = Math.max(flops / flopsPerNs, bytes / bytesPerNs);
+            double[] sum = predicted.computeIfAbsent(place, key -> new double[4]);
+            sum[3] += cycles(array, row) / clockGhz;
+            sum[0] += flops;
+            sum[1] += bytes;
+            sum[2] += time;
+            if (time >= largest.getOrDefault(place, 0.0)) {
+                largest.put(place, time);
+                types.put(place, row.stringAt("op_class"));
             }
-        }
+        });
         Map<Place, Long> measured = measured();
         List<Layer> all = new ArrayList<>();
         predicted.forEach((place, sum) -> all.add(new Layer(
@@ -129,16 +126,16 @@ final class FrameworkTimes {
 
     /** Cycles of an operator's products without memory stalls; 0 if there are no products. */
     private static double cycles(ArraySpec array, TableReader row) {
-        long m = row.longAt(row.column("m"));
+        long m = row.longAt("m");
         if (m == 0) {
             return 0;
         }
         LayerShape product = LayerShape.gemm(
-                row.stringAt(row.column("layer")),
+                row.stringAt("layer"),
                 Math.toIntExact(m),
-                Math.toIntExact(row.longAt(row.column("n"))),
-                Math.toIntExact(row.longAt(row.column("k"))));
-        return (double) SystolicArray.cycles(array, product) * row.longAt(row.column("count"));
+                Math.toIntExact(row.longAt("n")),
+                Math.toIntExact(row.longAt("k")));
+        return (double) SystolicArray.cycles(array, product) * row.longAt("count");
     }
 
     /** Median over steps of a layer's total operation time. */

@@ -6,8 +6,10 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.workload.TfWorkload;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Checks of a measured workload: equal losses, finite values, the expected number of parameters. */
 final class FrameworkVerdict {
@@ -36,13 +38,9 @@ final class FrameworkVerdict {
     }
 
     private static long parameters(RunInput operators) throws IOException {
-        long sum = 0;
-        try (TableReader rows = TableReader.open(operators.file(SuiteTables.OPERATORS.name()), SuiteTables.OPERATORS)) {
-            int column = rows.column("parameters");
-            while (rows.next()) {
-                sum += rows.longAt(column);
-            }
-        }
-        return sum;
+        LongAdder sum = new LongAdder();
+        Path file = operators.file(SuiteTables.OPERATORS.name());
+        TableReader.forEach(file, SuiteTables.OPERATORS, row -> sum.add(row.longAt("parameters")));
+        return sum.sum();
     }
 }

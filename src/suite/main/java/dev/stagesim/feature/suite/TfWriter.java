@@ -90,12 +90,7 @@ final class TfWriter {
                 rows.put(operator.m()).put(operator.n()).put(operator.k()).put(operator.count());
                 rows.put(operator.flops()).put(operator.elementwiseFlops());
                 rows.put(operator.bytes()).put(operator.parameters());
-                if (rates.isPresent()) {
-                    rows.put(rates.get().nanos(operator));
-                } else {
-                    rows.putEmpty();
-                }
-                rows.endRow();
+                rows.put(rates.map(peak -> peak.nanos(operator))).endRow();
             }
         }
     }

@@ -321,16 +321,10 @@ final class ScaleSimStage implements Stage<ScaleSimSettings> {
     }
 
     private static void energy(Path out, EnergyTable energy) throws IOException {
-        try (TableWriter table = TableWriter.create(out.resolve(ScaleSimTables.ENERGY.name()), ScaleSimTables.ENERGY)) {
-            for (EnergyTable.Action action : energy.actions()) {
-                table.put(action.component())
-                        .put(action.action())
-                        .put(action.count())
-                        .put(action.picojoules())
-                        .put(action.total())
-                        .endRow();
-            }
-        }
+        TableWriter.write(out, ScaleSimTables.ENERGY, energy.actions(), (table, action) -> {
+            table.put(action.component()).put(action.action()).put(action.count());
+            table.put(action.picojoules()).put(action.total());
+        });
     }
 
     private static void report(Path out, String name, Reports.Report report) throws IOException {
@@ -340,26 +334,17 @@ final class ScaleSimStage implements Stage<ScaleSimSettings> {
     }
 
     private static void table(Path out, List<LayerRow> rows) throws IOException {
-        try (TableWriter table = TableWriter.create(out.resolve(ScaleSimTables.LAYERS.name()), ScaleSimTables.LAYERS)) {
+        try (TableWriter table = TableWriter.in(out, ScaleSimTables.LAYERS)) {
             for (int i = 0; i < rows.size(); i++) {
                 LayerRow row = rows.get(i);
                 LayerMetrics figures = row.figures();
-                table.put((long) i)
-                        .put(row.name())
-                        .put((long) row.products())
-                        .put(row.macs())
-                        .put(row.cycles())
-                        .put(row.referenceCycles())
-                        .put(row.stalls())
-                        .put(figures.overallUtilization())
-                        .put(figures.mappingEfficiency())
-                        .put(figures.computeUtilization())
-                        .put(row.sramWords())
-                        .put(row.dramWords())
-                        .put(row.macPicojoules())
-                        .put(row.sramPicojoules())
-                        .put(row.dramPicojoules())
-                        .endRow();
+                table.put((long) i).put(row.name()).put((long) row.products()).put(row.macs());
+                table.put(row.cycles()).put(row.referenceCycles()).put(row.stalls());
+                table.put(figures.overallUtilization()).put(figures.mappingEfficiency());
+                table.put(figures.computeUtilization());
+                table.put(row.sramWords()).put(row.dramWords());
+                table.put(row.macPicojoules()).put(row.sramPicojoules()).put(row.dramPicojoules());
+                table.endRow();
             }
         }
     }

@@ -50,7 +50,7 @@ public final class TraceRanks extends AbstractList<Path> implements RandomAccess
         Optional<Problem> wrong = Optional.empty();
         try (TableReader rows = TableReader.open(table, Tables.TRACE_RANKS)) {
             while (rows.next()) {
-                String name = rows.stringAt(rows.column("file"));
+                String name = rows.stringAt("file");
                 boolean isTrace = TraceSet.isTrace(name, beginning);
                 isOfThisSet |= isTrace;
                 if (wrong.isPresent()) {
@@ -58,7 +58,7 @@ public final class TraceRanks extends AbstractList<Path> implements RandomAccess
                 }
                 wrong = isTrace ? ranksProblem(rows, ranks) : Optional.of(nameProblem(rows, name, beginning));
                 if (wrong.isEmpty()) {
-                    int next = (int) rows.longAt(rows.column("last_rank")) + 1;
+                    int next = (int) rows.longAt("last_rank") + 1;
                     Integer known = files.putIfAbsent(folder.resolve(name), files.size());
                     if (next > fileOf.length) {
                         fileOf = Arrays.copyOf(fileOf, Math.max(next, Math.min(MAX_RANKS, 2 * fileOf.length)));
@@ -87,8 +87,8 @@ public final class TraceRanks extends AbstractList<Path> implements RandomAccess
 
     /** Returns the error in a row's ranks, given the number of ranks in the rows above. */
     private static Optional<Problem> ranksProblem(TableReader rows, int ranks) {
-        long first = rows.longAt(rows.column("first_rank"));
-        long last = rows.longAt(rows.column("last_rank"));
+        long first = rows.longAt("first_rank");
+        long last = rows.longAt("last_rank");
         if (first != ranks) {
             return Optional.of(Problem.artifact(
                     rows.where(),

@@ -13,7 +13,6 @@ import dev.stagesim.model.trace.EtMetadata;
 import dev.stagesim.model.trace.EtNode;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.sim.training.Architecture;
-import dev.stagesim.sim.training.Calibration;
 import dev.stagesim.sim.training.Finalists.Finalist;
 import dev.stagesim.sim.training.FlopsDefinition;
 import dev.stagesim.sim.training.Layout;
@@ -143,68 +142,45 @@ final class TrainPlanStage implements Stage<TrainPlanSettings> {
         private TableFiles() {}
 
         static void write(TrainingPlan plan, Path out) throws IOException {
-            try (TableWriter table = create(out, TrainPlanTables.STRATEGIES)) {
-                for (Map.Entry<Finalist, Integer> entry : plan.reported().entrySet()) {
-                    strategy(table, plan, entry.getKey(), entry.getValue());
-                }
-            }
+            TableWriter.write(
+                    out,
+                    TrainPlanTables.STRATEGIES,
+                    plan.reported().entrySet(),
+                    (table, entry) -> strategy(table, plan, entry.getKey(), entry.getValue()));
             rejected(plan.rejected(), out);
-            try (TableWriter table = create(out, TrainPlanTables.RANKS)) {
+            try (TableWriter table = TableWriter.in(out, TrainPlanTables.RANKS)) {
                 List<MemoryModel.Rank> ranks = plan.ranks();
                 for (int rank = 0; rank < ranks.size(); rank++) {
-                    MemoryModel.Rank memory = ranks.get(rank);
                     table.put(rank).put(plan.layersOfRank(rank));
-                    parts(table, memory).endRow();
+                    parts(table, ranks.get(rank)).endRow();
                 }
             }
             if (plan.calibration().isPresent()) {
-                try (TableWriter table = create(out, TrainPlanTables.CALIBRATION)) {
-                    for (Calibration.Step step : plan.calibration().get().steps()) {
-                        table.put(PlanSummary.shape(step.measured().strategy()))
+                TableWriter.write(
+                        out,
+                        TrainPlanTables.CALIBRATION,
+                        plan.calibration().get().steps(),
+                        (table, step) -> table.put(
+                                        PlanSummary.shape(step.measured().strategy()))
                                 .put(step.measured().seconds())
                                 .put(step.plain())
                                 .put(step.leftOut())
-                                .put(100 * step.error())
-                                .endRow();
-                    }
-                }
+                                .put(100 * step.error()));
             }
-            collectives(plan, out);
-            try (TableWriter table = create(out, TrainPlanTables.SENSITIVITY)) {
-                for (TrainingPlan.Change change : plan.changes()) {
-                    table.put(change.what())
+            TableWriter.write(out, TrainPlanTables.COLLECTIVES, plan.exchanges(), (table, row) -> {
+                table.put(row.part()).put(row.members()).put(row.stride()).put(row.bytes());
+                table.put(row.times()).put(row.formula()).put(row.network());
+            });
+            TableWriter.write(
+                    out, TrainPlanTables.SENSITIVITY, plan.changes(), (table, change) -> table.put(change.what())
                             .put(change.best().map(Finalist::step).orElse(0.0))
-                            .put(change.best().map(plan::worse).orElse(0.0))
-                            .endRow();
-                }
-            }
+                            .put(change.best().map(plan::worse).orElse(0.0)));
         }
 
         static void rejected(Map<String, Long> rejected, Path out) throws IOException {
-            try (TableWriter table = create(out, TrainPlanTables.REJECTED)) {
-                for (Map.Entry<String, Long> rule : rejected.entrySet()) {
-                    table.put(rule.getKey()).put(rule.getValue()).endRow();
-                }
-            }
-        }
-
-        private static void collectives(TrainingPlan plan, Path out) throws IOException {
-            try (TableWriter table = create(out, TrainPlanTables.COLLECTIVES)) {
-                for (StageCollectives.Row row : plan.exchanges()) {
-                    table.put(row.part())
-                            .put(row.members())
-                            .put(row.stride())
-                            .put(row.bytes())
-                            .put(row.times())
-                            .put(row.formula())
-                            .put(row.network())
-                            .endRow();
-                }
-            }
-        }
-
-        private static TableWriter create(Path out, dev.stagesim.contract.TableSchema schema) throws IOException {
-            return TableWriter.create(out.resolve(schema.name()), schema);
+            TableWriter.write(
+                    out, TrainPlanTables.REJECTED, rejected.entrySet(), (table, rule) -> table.put(rule.getKey())
+                            .put(rule.getValue()));
         }
 
         private static TableWriter parts(TableWriter table, MemoryModel.Rank memory) throws IOException {
@@ -255,7 +231,7 @@ final class TrainPlanStage implements Stage<TrainPlanSettings> {
                     .put(plan.utilisation(candidate, FlopsDefinition.FULL))
                     .put(plan.utilisation(candidate, FlopsDefinition.HARDWARE))
                     .put(plan.usdPerMillionTokens(candidate));
-            parts(table, candidate.memory()).put(candidate.memory().total()).endRow();
+            parts(table, candidate.memory()).put(candidate.memory().total());
         }
 
         private static String layers(Layout layout) {

@@ -214,17 +214,12 @@ record FrameworkComparison(
         /** Names in a topology consist of layer, operator and direction. */
         private static FrameworkPrediction cycles(RunInput run, double clockGhz) throws IOException {
             Map<String, Double> byPlace = new LinkedHashMap<>();
-            try (TableReader rows = TableReader.open(run.file(ScaleSimTables.LAYERS.name()), ScaleSimTables.LAYERS)) {
-                while (rows.next()) {
-                    String[] parts = rows.stringAt(rows.column("name")).split("/", -1);
-                    if (parts.length == 3) {
-                        byPlace.merge(
-                                parts[0] + " " + shown(parts[2]),
-                                rows.longAt(rows.column("total_cycles")) / clockGhz,
-                                Double::sum);
-                    }
+            TableReader.forEach(run.file(ScaleSimTables.LAYERS.name()), ScaleSimTables.LAYERS, row -> {
+                String[] parts = row.stringAt("name").split("/", -1);
+                if (parts.length == 3) {
+                    byPlace.merge(parts[0] + " " + shown(parts[2]), row.longAt("total_cycles") / clockGhz, Double::sum);
                 }
-            }
+            });
             return new FrameworkPrediction("sim", "Array of " + run.runId(), byPlace);
         }
 
@@ -234,20 +229,17 @@ record FrameworkComparison(
                         Problem.artifact(KEY, run.dir() + " contains no operators of a suite workload"));
             }
             Map<String, Double> byPlace = new LinkedHashMap<>();
-            try (TableReader rows = TableReader.open(run.file(SuiteTables.OPERATORS.name()), SuiteTables.OPERATORS)) {
-                int roofline = rows.column("roofline_ns");
-                while (rows.next()) {
-                    if (rows.isEmpty(roofline)) {
-                        throw StageException.input(Problem.artifact(
-                                        KEY, run.dir() + " contains no times: its workload has no hardware")
-                                .hint("./stage workload workload=tf/<name> hardware@workload.hardware=<option>"));
-                    }
-                    byPlace.merge(
-                            rows.stringAt(rows.column("layer")) + " " + shown(rows.stringAt(rows.column("direction"))),
-                            rows.doubleAt(roofline),
-                            Double::sum);
+            TableReader.forEach(run.file(SuiteTables.OPERATORS.name()), SuiteTables.OPERATORS, row -> {
+                if (row.isEmpty("roofline_ns")) {
+                    throw StageException.input(
+                            Problem.artifact(KEY, run.dir() + " contains no times: its workload has no hardware")
+                                    .hint("./stage workload workload=tf/<name> hardware@workload.hardware=<option>"));
                 }
-            }
+                byPlace.merge(
+                        row.stringAt("layer") + " " + shown(row.stringAt("direction")),
+                        row.doubleAt("roofline_ns"),
+                        Double::sum);
+            });
             return new FrameworkPrediction("sim", "Roofline of " + run.runId(), byPlace);
         }
 

@@ -1,15 +1,14 @@
 package dev.stagesim.feature.suite.compare;
 
 import dev.stagesim.comparison.CompareTables;
-import dev.stagesim.contract.TableSchema;
 import dev.stagesim.feature.suite.measured.Efficiencies;
 import dev.stagesim.feature.suite.measured.MeasuredLayer;
 import dev.stagesim.feature.suite.measured.MeasuredWorkload;
-import dev.stagesim.feature.suite.measured.PredictionError;
 import dev.stagesim.io.csv.TableWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -36,20 +35,8 @@ final class FrameworkTables {
         }
     }
 
-    private TableWriter create(TableSchema table) throws IOException {
-        return TableWriter.create(out.resolve(table.name()), table);
-    }
-
-    private static void put(TableWriter rows, Optional<Double> value) throws IOException {
-        if (value.isPresent() && Double.isFinite(value.get())) {
-            rows.put((double) value.get());
-        } else {
-            rows.putEmpty();
-        }
-    }
-
     private void step() throws IOException {
-        try (TableWriter rows = create(CompareTables.STEP)) {
+        try (TableWriter rows = TableWriter.in(out, CompareTables.STEP)) {
             for (FrameworkPrediction prediction : c.predictions()) {
                 boolean isMeasured = prediction.key().equals("sim") && c.other().isPresent();
                 if (!isMeasured) {
@@ -75,23 +62,20 @@ final class FrameworkTables {
             TableWriter rows, String quantity, String prediction, double real, double sim, Optional<Double> fold)
             throws IOException {
         rows.put(quantity).put(prediction).put(real).put(sim);
-        put(rows, Optional.of(FrameworkComparison.percent(sim, real)));
-        put(rows, fold);
-        rows.endRow();
+        rows.putFinite(FrameworkComparison.percent(sim, real))
+                .putFinite(fold.orElse(Double.NaN))
+                .endRow();
     }
 
     private void layers() throws IOException {
-        try (TableWriter rows = create(CompareTables.STEP_LAYERS)) {
-            for (MeasuredLayer layer : workload.layers()) {
-                rows.put(layer.name()).put(layer.direction()).put(layer.type());
-                put(rows, Optional.of(layer.measured()).filter(ns -> workload.isByLayer()));
-                put(rows, Optional.of(layer.roofline()));
-                put(rows, Optional.of(layer.systolic()).filter(ns -> ns > 0));
-                put(rows, c.efficiencies().map(fitted -> fitted.predict(layer)));
-                put(rows, c.sim().flatMap(side -> side.times().of(layer)));
-                rows.endRow();
-            }
-        }
+        TableWriter.write(out, CompareTables.STEP_LAYERS, workload.layers(), (rows, layer) -> {
+            rows.put(layer.name()).put(layer.direction()).put(layer.type());
+            rows.putFinite(workload.isByLayer() ? layer.measured() : Double.NaN);
+            rows.putFinite(layer.roofline());
+            rows.putIf(layer.systolic() > 0, layer.systolic());
+            rows.putFinite(c.efficiencies().map(fitted -> fitted.predict(layer)).orElse(Double.NaN));
+            rows.putFinite(c.sim().flatMap(side -> side.times().of(layer)).orElse(Double.NaN));
+        });
     }
 
     /** Sums a workload's layers by operator class: measured time and rooflines. */
@@ -108,30 +92,23 @@ final class FrameworkTables {
     private void classes() throws IOException {
         Map<String, Efficiencies.Fitted> others =
                 c.efficiencies().map(Efficiencies::classes).orElse(Map.of());
-        try (TableWriter rows = create(CompareTables.STEP_CLASSES)) {
-            for (Map.Entry<String, double[]> type : byClass(workload).entrySet()) {
-                double measured = type.getValue()[0];
-                double roofline = type.getValue()[1];
-                boolean isKnown = workload.isByLayer() && measured > 0;
-                rows.put(type.getKey());
-                put(rows, Optional.of(measured).filter(ns -> workload.isByLayer()));
-                put(rows, Optional.of(roofline));
-                put(rows, Optional.of(roofline / measured).filter(share -> isKnown));
-                put(rows, Optional.ofNullable(others.get(type.getKey())).map(Efficiencies.Fitted::efficiency));
-                rows.endRow();
-            }
-        }
+        TableWriter.write(out, CompareTables.STEP_CLASSES, byClass(workload).entrySet(), (rows, type) -> {
+            double measured = type.getValue()[0];
+            double roofline = type.getValue()[1];
+            rows.put(type.getKey());
+            rows.putFinite(workload.isByLayer() ? measured : Double.NaN);
+            rows.putFinite(roofline);
+            rows.putFinite(workload.isByLayer() && measured > 0 ? roofline / measured : Double.NaN);
+            rows.put(Optional.ofNullable(others.get(type.getKey())).map(Efficiencies.Fitted::efficiency));
+        });
     }
 
     private void heldOut() throws IOException {
-        try (TableWriter rows = create(CompareTables.HELD_OUT)) {
-            for (PredictionError error : c.checked()) {
-                rows.put(error.workload().family()).put(error.workload().label());
-                put(rows, error.rooflineFold());
-                put(rows, error.systolicFold());
-                put(rows, error.heldOutFold());
-                rows.endRow();
+        TableWriter.write(out, CompareTables.HELD_OUT, c.checked(), (rows, error) -> {
+            rows.put(error.workload().family()).put(error.workload().label());
+            for (Optional<Double> fold : List.of(error.rooflineFold(), error.systolicFold(), error.heldOutFold())) {
+                rows.putFinite(fold.orElse(Double.NaN));
             }
-        }
+        });
     }
 }

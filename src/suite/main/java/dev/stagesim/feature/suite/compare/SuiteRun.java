@@ -78,63 +78,52 @@ public final class SuiteRun {
                 : Quantiles.of(values.stream().mapToDouble(Double::doubleValue).toArray(), 0.5);
     }
 
-    private TableReader open(TableSchema table) throws IOException {
-        return TableReader.open(dir.resolve(table.name()), table);
+    private void forEach(TableSchema table, TableReader.RowReader reader) throws IOException {
+        TableReader.forEach(dir.resolve(table.name()), table, reader);
     }
 
     private void steps(Map<Long, List<Double>> train, List<Double> infer) throws IOException {
-        try (TableReader rows = open(SuiteTables.STEPS)) {
-            while (rows.next()) {
-                double wall = rows.longAt(rows.column("wall_ns"));
-                String phase = rows.stringAt(rows.column("phase"));
-                if (phase.equals("train")) {
-                    train.computeIfAbsent(rows.longAt(rows.column("process")), key -> new ArrayList<>())
-                            .add(wall);
-                } else if (phase.equals("infer")) {
-                    infer.add(wall);
-                }
+        forEach(SuiteTables.STEPS, row -> {
+            double wall = row.longAt("wall_ns");
+            String phase = row.stringAt("phase");
+            if (phase.equals("train")) {
+                train.computeIfAbsent(row.longAt("process"), key -> new ArrayList<>())
+                        .add(wall);
+            } else if (phase.equals("infer")) {
+                infer.add(wall);
             }
-        }
+        });
     }
 
     private List<Double> inputs() throws IOException {
         List<Double> values = new ArrayList<>();
-        try (TableReader rows = open(SuiteTables.INPUTS)) {
-            while (rows.next()) {
-                values.add((double) rows.longAt(rows.column("input_ns")));
-            }
-        }
+        forEach(SuiteTables.INPUTS, row -> values.add((double) row.longAt("input_ns")));
         return values;
     }
 
     private List<MeasuredLayer> layers() throws IOException {
         List<MeasuredLayer> layers = new ArrayList<>();
-        try (TableReader rows = open(SuiteTables.LAYERS)) {
-            int systolic = rows.column("systolic_ns");
-            while (rows.next()) {
-                layers.add(new MeasuredLayer(
-                        rows.stringAt(rows.column("layer")),
-                        rows.stringAt(rows.column("direction")),
-                        rows.stringAt(rows.column("op_class")),
-                        rows.longAt(rows.column("measured_ns")),
-                        rows.doubleAt(rows.column("roofline_ns")),
-                        rows.isEmpty(systolic) ? 0 : rows.doubleAt(systolic)));
-            }
-        }
+        forEach(
+                SuiteTables.LAYERS,
+                row -> layers.add(new MeasuredLayer(
+                        row.stringAt("layer"),
+                        row.stringAt("direction"),
+                        row.stringAt("op_class"),
+                        row.longAt("measured_ns"),
+                        row.doubleAt("roofline_ns"),
+                        row.isEmpty("systolic_ns") ? 0 : row.doubleAt("systolic_ns"))));
         return layers;
     }
 
     private List<MeasuredOp> ops() throws IOException {
         List<MeasuredOp> ops = new ArrayList<>();
-        try (TableReader rows = open(SuiteTables.OPS)) {
-            while (rows.next()) {
-                ops.add(new MeasuredOp(
-                        rows.stringAt(rows.column("node")),
-                        rows.stringAt(rows.column("layer")),
-                        rows.stringAt(rows.column("op")),
-                        rows.longAt(rows.column("time_ns_median"))));
-            }
-        }
+        forEach(
+                SuiteTables.OPS,
+                row -> ops.add(new MeasuredOp(
+                        row.stringAt("node"),
+                        row.stringAt("layer"),
+                        row.stringAt("op"),
+                        row.longAt("time_ns_median"))));
         return ops;
     }
 }

@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** Stage {@code suite_report}: measured workloads of the profiling suite with their predictions. */
@@ -65,8 +64,8 @@ public final class SuiteReportStage implements Stage<SuiteReportSettings> {
         List<PredictionError> rows =
                 PredictionError.each(workloads, settings.report().minLayerNs());
         Efficiencies all = Efficiencies.of(workloads);
-        workloads(context.out().resolve(SuiteTables.REPORT.name()), rows);
-        classes(context.out().resolve(SuiteTables.CLASSES.name()), all);
+        workloads(context.out(), rows);
+        classes(context.out(), all);
         SuiteReportPage page = new SuiteReportPage(rows, all, settings.report().minLayerNs());
         page.report().write(context.out());
         context.headline("workloads", rows.size());
@@ -87,40 +86,22 @@ public final class SuiteReportStage implements Stage<SuiteReportSettings> {
         }
     }
 
-    private static void workloads(Path file, List<PredictionError> rows) throws IOException {
-        try (TableWriter table = TableWriter.create(file, SuiteTables.REPORT)) {
-            for (PredictionError row : rows) {
-                MeasuredWorkload workload = row.workload();
-                MeasuredWorkload.Times times = workload.times();
-                table.put(workload.label()).put(workload.family()).put(times.step());
-                table.put(times.input()).put(times.infer()).put(workload.noise());
-                table.put(times.accounted()).put(workload.execution().isCompiled());
-                table.put(workload.measured()).put(workload.roofline()).put(workload.systolic());
-                put(table, row.heldOutNs());
-                put(table, row.rooflineFold());
-                put(table, row.systolicFold());
-                put(table, row.heldOutFold());
-                table.endRow();
-            }
-        }
+    private static void workloads(Path out, List<PredictionError> rows) throws IOException {
+        TableWriter.write(out, SuiteTables.REPORT, rows, (table, row) -> {
+            MeasuredWorkload workload = row.workload();
+            MeasuredWorkload.Times times = workload.times();
+            table.put(workload.label()).put(workload.family()).put(times.step());
+            table.put(times.input()).put(times.infer()).put(workload.noise());
+            table.put(times.accounted()).put(workload.execution().isCompiled());
+            table.put(workload.measured()).put(workload.roofline()).put(workload.systolic());
+            table.put(row.heldOutNs()).put(row.rooflineFold()).put(row.systolicFold());
+            table.put(row.heldOutFold());
+        });
     }
 
-    private static void put(TableWriter table, Optional<Double> value) throws IOException {
-        if (value.isPresent()) {
-            table.put((double) value.get());
-        } else {
-            table.putEmpty();
-        }
-    }
-
-    private static void classes(Path file, Efficiencies all) throws IOException {
-        try (TableWriter table = TableWriter.create(file, SuiteTables.CLASSES)) {
-            for (Map.Entry<String, Efficiencies.Fitted> type : all.classes().entrySet()) {
-                table.put(type.getKey())
-                        .put(type.getValue().layers())
-                        .put(type.getValue().efficiency())
-                        .endRow();
-            }
-        }
+    private static void classes(Path out, Efficiencies all) throws IOException {
+        TableWriter.write(out, SuiteTables.CLASSES, all.classes().entrySet(), (table, type) -> table.put(type.getKey())
+                .put(type.getValue().layers())
+                .put(type.getValue().efficiency()));
     }
 }
