@@ -2,6 +2,7 @@ package dev.stagesim.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * A table with a caption and header cells with scope. The table has its own scroll area, so that a wide table never
@@ -91,6 +92,12 @@ public final class DataTable {
     /** Adds a row of plain cells. */
     public DataTable row(String... cells) {
         return row(java.util.Arrays.stream(cells).map(Cell::of).toList());
+    }
+
+    /** Adds a row of plain cells for each item. */
+    public <T> DataTable rows(Iterable<T> items, Function<? super T, List<String>> cells) {
+        items.forEach(item -> row(cells.apply(item).toArray(String[]::new)));
+        return this;
     }
 
     /** Adds a row; it must have a cell for every column. */

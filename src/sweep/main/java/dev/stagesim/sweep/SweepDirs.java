@@ -1,6 +1,7 @@
 package dev.stagesim.sweep;
 
 import dev.stagesim.io.csv.LooseTable;
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -8,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** Finds the directory of a sweep from a path that the user gives. */
 public final class SweepDirs {
@@ -43,11 +43,7 @@ public final class SweepDirs {
         for (String folder : List.of("", "sweeps", "tmp/sweeps")) {
             Path dir = given.resolve(folder);
             if (Files.isDirectory(dir)) {
-                try (Stream<Path> all = Files.list(dir)) {
-                    all.filter(sweep -> Files.isRegularFile(sweep.resolve(Manifest.FILE)))
-                            .sorted()
-                            .forEach(found::add);
-                }
+                found.addAll(Directories.list(dir, sweep -> Files.isRegularFile(sweep.resolve(Manifest.FILE))));
             }
         }
         if (found.size() == 1) {

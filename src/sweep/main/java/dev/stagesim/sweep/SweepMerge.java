@@ -1,5 +1,6 @@
 package dev.stagesim.sweep;
 
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
@@ -18,7 +19,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -154,9 +154,7 @@ public final class SweepMerge {
         List<Path> tables = new ArrayList<>(List.of(sweep));
         Path shards = sweep.resolve(Sweep.SHARDS);
         if (Files.isDirectory(shards)) {
-            try (Stream<Path> all = Files.list(shards)) {
-                all.filter(Files::isDirectory).sorted().forEach(tables::add);
-            }
+            tables.addAll(Directories.list(shards, Files::isDirectory));
         }
         return tables;
     }

@@ -1,11 +1,11 @@
 package dev.stagesim.verify;
 
+import dev.stagesim.io.gzip.Directories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /** The cases of a corpus that has a folder for each. */
 public final class CaseFolders {
@@ -44,13 +44,8 @@ public final class CaseFolders {
      * is absent.
      */
     public static List<Path> in(Path folder) throws IOException {
-        if (!Files.isDirectory(folder)) {
-            return List.of();
-        }
-        try (Stream<Path> entries = Files.list(folder)) {
-            return entries.filter(entry -> Files.isRegularFile(entry.resolve("case.json")))
-                    .sorted()
-                    .toList();
-        }
+        return Files.isDirectory(folder)
+                ? Directories.list(folder, entry -> Files.isRegularFile(entry.resolve("case.json")))
+                : List.of();
     }
 }

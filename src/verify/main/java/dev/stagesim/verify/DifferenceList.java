@@ -31,6 +31,24 @@ public final class DifferenceList {
         return same(place.pointer(), expected, actual);
     }
 
+    /** Adds the first line that differs if two files are not equal. */
+    public void lines(String file, String expected, String actual) {
+        if (expected.equals(actual)) {
+            return;
+        }
+        List<String> wanted = expected.lines().toList();
+        List<String> ours = actual.lines().toList();
+        int line = 0;
+        while (line < wanted.size() && line < ours.size() && wanted.get(line).equals(ours.get(line))) {
+            line++;
+        }
+        add(file + ":" + (line + 1), lineOrEnd(wanted, line), lineOrEnd(ours, line));
+    }
+
+    private static String lineOrEnd(List<String> lines, int line) {
+        return line < lines.size() ? lines.get(line) : "end of file";
+    }
+
     public boolean isEmpty() {
         return found.isEmpty();
     }

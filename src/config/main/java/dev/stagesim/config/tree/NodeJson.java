@@ -48,7 +48,8 @@ public final class NodeJson {
         return (MapNode) node(object, Origin.file(source, 0));
     }
 
-    private static Node node(JsonValue value, Origin origin) {
+    /** Returns the tree of a JSON value with {@code origin} as the origin of every value. */
+    public static Node node(JsonValue value, Origin origin) {
         if (value instanceof JsonValue.Obj object) {
             Map<String, Node> entries = new LinkedHashMap<>();
             object.members().forEach((name, member) -> entries.put(name, node(member, origin)));

@@ -2,6 +2,7 @@ package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.io.astra.AstraTables;
+import dev.stagesim.io.astra.StatisticLines;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Count;
 import dev.stagesim.report.Report;
@@ -17,7 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /** Writes the artifacts of a run. */
@@ -123,8 +124,6 @@ record Artifacts(
 
     /** The lines that the reference prints for a run, in its order and wording, without the time stamps of the log. */
     private static final class NativeLog {
-        private static final int HUNDRED = 100;
-
         private final SimulationResult result;
         private final AstraCompat compat;
         private final Writer out;
@@ -169,28 +168,12 @@ record Artifacts(
         private static List<String> statistics(Optional<NpuStatistics> known) {
             List<String> lines = new ArrayList<>();
             lines.add(". Post statistics processing start.");
-            if (known.isEmpty() || !known.get().isReference()) {
-                return lines;
+            Map<String, String> values = known.map(StatisticLines::of).orElse(Map.of());
+            if (!values.isEmpty()) {
+                lines.add(". Post statistics processing end.");
+                values.forEach((label, value) -> lines.add(", " + label + ": " + value));
             }
-            NpuStatistics figures = known.get();
-            lines.add(". Post statistics processing end.");
-            lines.add(", Wall time: " + figures.wallNs());
-            figures.gpuNs().ifPresent(ns -> lines.add(", GPU time: " + ns));
-            figures.commNs().ifPresent(ns -> lines.add(", Comm time: " + ns));
-            if (figures.overlapNs() > 0) {
-                lines.add(", Total compute-communication overlap: " + figures.overlapNs());
-            }
-            figures.roofline().ifPresent(use -> {
-                lines.add(", Compute bound percentage: " + percent(use.computeBound()));
-                lines.add(", Average compute utilization: " + percent(use.compute()));
-                lines.add(", Average memory utilization: " + percent(use.memory()));
-                lines.add(", Average operation intensity: " + String.format(Locale.ROOT, "%.3f", use.intensity()));
-            });
             return lines;
-        }
-
-        private static String percent(double share) {
-            return String.format(Locale.ROOT, "%.3f%%", share * HUNDRED);
         }
 
         private void line(String text) throws IOException {

@@ -1,6 +1,7 @@
 package dev.stagesim.bench.engine;
 
 import dev.stagesim.io.digest.Sha256;
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
@@ -50,7 +50,7 @@ public final class EngineProgram {
                 Path partial = pack(classes);
                 Files.move(partial, jar, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             } finally {
-                Scratch.delete(classes);
+                Directories.delete(classes);
             }
         }
         return jar;
@@ -61,11 +61,9 @@ public final class EngineProgram {
     }
 
     private static List<Path> files(Path root) throws IOException {
-        try (Stream<Path> tree = Files.walk(root)) {
-            return tree.filter(file -> file.toString().endsWith(".java"))
-                    .sorted()
-                    .toList();
-        }
+        return Directories.files(root).stream()
+                .filter(file -> file.toString().endsWith(".java"))
+                .toList();
     }
 
     private static String digest(List<Path> files, List<Path> jars) throws IOException {
@@ -103,10 +101,7 @@ public final class EngineProgram {
 
     /** Packs the classes into a jar in their directory. */
     private static Path pack(Path classes) throws IOException {
-        List<Path> all;
-        try (Stream<Path> tree = Files.walk(classes)) {
-            all = tree.filter(Files::isRegularFile).sorted().toList();
-        }
+        List<Path> all = Directories.files(classes);
         Path jar = classes.resolve("program.jar");
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
             for (Path file : all) {

@@ -1,6 +1,7 @@
 package dev.stagesim.bench.engine;
 
 import dev.stagesim.io.digest.Sha256;
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -190,7 +191,7 @@ public record EngineStore(List<Path> roots, Path user) {
                 continue;
             }
             isAny = true;
-            Scratch.delete(folder);
+            Directories.delete(folder);
         }
         return isAny;
     }

@@ -1,12 +1,10 @@
 package dev.stagesim.bench.engine;
 
+import dev.stagesim.io.gzip.Directories;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * A directory for the files of a child process, deleted on close. It is inside the run directory, so that it is also deleted with the
@@ -40,17 +38,6 @@ public final class Scratch implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        delete(dir);
-    }
-
-    /** Deletes a directory with its files. */
-    public static void delete(Path dir) throws IOException {
-        List<Path> all;
-        try (Stream<Path> tree = Files.walk(dir)) {
-            all = tree.sorted(Comparator.reverseOrder()).toList();
-        }
-        for (Path path : all) {
-            Files.deleteIfExists(path);
-        }
+        Directories.delete(dir);
     }
 }

@@ -1,11 +1,11 @@
 package dev.stagesim.feature.suite;
 
+import dev.stagesim.io.gzip.Directories;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Detects whether a child process would see a GPU. */
 final class VisibleGpus {
@@ -31,9 +31,10 @@ final class VisibleGpus {
                 || !Files.isDirectory(devices)) {
             return false;
         }
-        try (Stream<Path> all = Files.list(devices)) {
-            return all.map(device -> String.valueOf(device.getFileName()))
-                    .anyMatch(name -> name.matches("nvidia[0-9]+|dxg"));
+        try {
+            return !Directories.list(devices, device -> String.valueOf(device.getFileName())
+                            .matches("nvidia[0-9]+|dxg"))
+                    .isEmpty();
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }

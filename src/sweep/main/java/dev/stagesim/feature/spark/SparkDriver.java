@@ -5,6 +5,7 @@ import dev.stagesim.bench.engine.Engine;
 import dev.stagesim.bench.engine.EngineProgram;
 import dev.stagesim.bench.engine.EngineStore;
 import dev.stagesim.bench.engine.Engines;
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -125,11 +126,7 @@ final class SparkDriver {
                             submit + " is not the spark-submit of an installation of Spark, with its jars in " + jars)
                     .hint("launcher.submit=$SPARK_HOME/bin/spark-submit"));
         }
-        try (Stream<Path> files = Files.list(jars)) {
-            return files.filter(file -> file.toString().endsWith(".jar"))
-                    .sorted()
-                    .toList();
-        }
+        return Directories.list(jars, file -> file.toString().endsWith(".jar"));
     }
 
     private static String path(Path program, List<Path> jars) {

@@ -1,5 +1,6 @@
 package dev.stagesim.io.chakra;
 
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.trace.EtNode;
@@ -15,7 +16,6 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** Finds the traces of a run and reads them as graphs. */
 public final class TraceSet {
@@ -89,13 +89,12 @@ public final class TraceSet {
         if (!Files.isDirectory(listed)) {
             return List.of();
         }
-        try (Stream<Path> entries = Files.list(listed)) {
-            return entries.filter(Files::isRegularFile)
-                    .filter(file -> isTrace(String.valueOf(file.getFileName()), beginning))
-                    .map(file -> folder.resolve(String.valueOf(file.getFileName())))
-                    .sorted()
-                    .toList();
-        }
+        return Directories.list(listed, Files::isRegularFile).stream()
+                .map(file -> String.valueOf(file.getFileName()))
+                .filter(name -> isTrace(name, beginning))
+                .map(folder::resolve)
+                .sorted()
+                .toList();
     }
 
     /** True if a name denotes a trace: {@code beginning}, if not empty, then a rank. */

@@ -1,5 +1,6 @@
 package dev.stagesim.verify.astra;
 
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.LocatedJson;
 import java.io.Closeable;
@@ -9,10 +10,7 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** A case's input files in a temporary folder with the reference's layout, deleted on close. */
 final class CaseFolder implements Closeable {
@@ -48,12 +46,10 @@ final class CaseFolder implements Closeable {
         }
         Path extraFiles = source.resolve("files");
         if (Files.isDirectory(extraFiles)) {
-            try (Stream<Path> entries = Files.walk(extraFiles)) {
-                for (Path file : entries.filter(Files::isRegularFile).sorted().toList()) {
-                    Path to = path.resolve(extraFiles.relativize(file).toString());
-                    Files.createDirectories(to.getParent());
-                    Files.copy(file, to);
-                }
+            for (Path file : Directories.files(extraFiles)) {
+                Path to = path.resolve(extraFiles.relativize(file).toString());
+                Files.createDirectories(to.getParent());
+                Files.copy(file, to);
             }
         }
         Path zip = source.resolve("traces.zip");
@@ -87,13 +83,6 @@ final class CaseFolder implements Closeable {
 
     @Override
     public void close() throws IOException {
-        List<Path> all = new ArrayList<>();
-        try (Stream<Path> entries = Files.walk(path)) {
-            entries.forEach(all::add);
-        }
-        Collections.reverse(all);
-        for (Path each : all) {
-            Files.delete(each);
-        }
+        Directories.delete(path);
     }
 }

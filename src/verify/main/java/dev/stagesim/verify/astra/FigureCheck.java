@@ -1,15 +1,12 @@
 package dev.stagesim.verify.astra;
 
+import dev.stagesim.io.astra.StatisticLines;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
-import dev.stagesim.sim.collective.result.NpuStatistics;
 import dev.stagesim.sim.collective.result.SimulationResult;
 import dev.stagesim.verify.Difference;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -115,48 +112,5 @@ final class FigureCheck {
     /** Statistics that were recorded as plain lines of the log are compared nowhere else. */
     private boolean isLogLost() {
         return expected.has("other_log");
-    }
-
-    /** What the reference prints about an NPU that has finished: labels and values, in order. */
-    private static final class StatisticLines {
-        private static final int DIGITS = 3;
-        private static final double PERCENT = 100;
-
-        private StatisticLines() {}
-
-        /** Values by label; empty when the reference gives up on this NPU's statistics. */
-        static Map<String, String> of(NpuStatistics statistics) {
-            Map<String, String> lines = new LinkedHashMap<>();
-            if (!statistics.isReference()) {
-                return lines;
-            }
-            lines.put("Wall time", Long.toString(statistics.wallNs()));
-            statistics.gpuNs().ifPresent(ns -> lines.put("GPU time", Long.toString(ns)));
-            statistics.commNs().ifPresent(ns -> lines.put("Comm time", Long.toString(ns)));
-            if (statistics.overlapNs() > 0) {
-                lines.put("Total compute-communication overlap", Long.toString(statistics.overlapNs()));
-            }
-            statistics.roofline().ifPresent(use -> {
-                lines.put("Compute bound percentage", percent(use.computeBound()));
-                lines.put("Average compute utilization", percent(use.compute()));
-                lines.put("Average memory utilization", percent(use.memory()));
-                lines.put("Average operation intensity", fixed(use.intensity()));
-            });
-            return lines;
-        }
-
-        private static String percent(double share) {
-            return fixed(share * PERCENT) + "%";
-        }
-
-        /** Three decimals, rounded from the exact binary value as C does; what 0 / 0 gives has a sign on x86. */
-        private static String fixed(double value) {
-            if (Double.isNaN(value) || Double.isInfinite(value)) {
-                return Double.isNaN(value) ? "-nan" : value > 0 ? "inf" : "-inf";
-            }
-            return new BigDecimal(value)
-                    .setScale(DIGITS, RoundingMode.HALF_EVEN)
-                    .toPlainString();
-        }
     }
 }

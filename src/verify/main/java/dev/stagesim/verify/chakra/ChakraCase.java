@@ -1,5 +1,6 @@
 package dev.stagesim.verify.chakra;
 
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.verify.Difference;
@@ -12,7 +13,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * A recorded run.
@@ -62,11 +62,7 @@ record ChakraCase(Path folder, LocatedJson json) {
         if (!Files.isDirectory(out)) {
             return files;
         }
-        List<Path> paths;
-        try (Stream<Path> all = Files.walk(out)) {
-            paths = all.filter(Files::isRegularFile).toList();
-        }
-        for (Path path : paths) {
+        for (Path path : Directories.files(out)) {
             String name = out.relativize(path).toString();
             if (RENDERINGS.stream().noneMatch(name::endsWith)) {
                 files.put(name, Files.readAllBytes(path));

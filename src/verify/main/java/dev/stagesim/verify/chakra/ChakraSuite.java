@@ -17,6 +17,7 @@ import dev.stagesim.verify.CaseFolders;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Difference;
 import dev.stagesim.verify.Suite;
+import dev.stagesim.verify.ToolArguments;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -32,17 +33,33 @@ import java.util.function.Consumer;
 /** Suite of the execution-trace tools of Chakra, with the list of its parts. */
 public final class ChakraSuite {
     private static final List<ChakraPart> PARTS = List.of(
-            new TextPart(),
-            new TextDimsPart(),
-            new LegacyPart(),
-            new GeneratorPart("generator", GeneratorPart.Revision.CURRENT),
-            new GeneratorPart("generator_numdims", GeneratorPart.Revision.DIMENSIONS),
-            new GeneratorPart("generator_cpp_v001", GeneratorPart.Revision.FIRST),
-            new FeederPart(),
-            new JsonizerPart(),
-            new PytorchPart(),
-            new VisualizerPart(),
-            new TimelinePart());
+            new ChakraPart("text", ChakraSuite::text),
+            new ChakraPart("text_numdims", ChakraSuite::textWithDimensions),
+            new ChakraPart("legacy_v001", ChakraSuite::legacy),
+            new ChakraPart("generator", GeneratorReplay.CURRENT::replay),
+            new ChakraPart("generator_numdims", GeneratorReplay.DIMENSIONS::replay),
+            new ChakraPart("generator_cpp_v001", GeneratorReplay.FIRST::replay),
+            new ChakraPart("feeder", FeederReplay::replay),
+            new ChakraPart("jsonizer", ChakraSuite::json),
+            new ChakraPart("pytorch", PytorchReplay::replay),
+            new ChakraPart("visualizer", VisualizerReplay::replay, VisualizerReplay::deviation),
+            new ChakraPart("timeline", ChakraSuite::timeline));
+    private static final List<String> FILES = List.of("--input_filename", "--output_filename");
+    private static final List<String> TEXT_OPTIONS =
+            List.of("--log-filename", "--input", "--output", "--num-npus", "--num-passes");
+    private static final List<String> TIMELINE_OPTIONS =
+            List.of("--input_filename", "--output_filename", "--num_npus", "--npu_frequency", "--log_filename");
+
+    /** Options of the text converter before it had subcommands. */
+    private static final List<String> OLD_TEXT_OPTIONS = List.of(
+            "--input_type",
+            "--input_filename",
+            "--output_filename",
+            "--num_dims",
+            "--num_npus",
+            "--num_passes",
+            "--npu_frequency",
+            "--log_filename");
 
     /** The suite. */
     public static final Suite SUITE = new Suite(
@@ -62,7 +79,9 @@ public final class ChakraSuite {
     private static CaseResult replay(ChakraPart part, ChakraCase recorded) throws IOException {
         List<Difference> differences;
         try {
-            differences = recorded.isHelpRequest() ? recorded.compare(Map.of()) : part.replay(recorded);
+            differences = recorded.isHelpRequest()
+                    ? recorded.compare(Map.of())
+                    : part.replay().of(recorded);
         } catch (StageException refusal) {
             return recorded.isFailure() && refusal.kind() == StageException.Kind.INPUT
                     ? CaseResult.passed(part.name(), recorded.id())
@@ -79,167 +98,96 @@ public final class ChakraSuite {
         if (!differences.isEmpty()) {
             return CaseResult.of(part.name(), recorded.id(), differences);
         }
-        return part.deviation(recorded)
+        return part.deviation()
+                .apply(recorded)
                 .map(rule -> CaseResult.deviates(part.name(), recorded.id(), rule))
                 .orElseGet(() -> CaseResult.passed(part.name(), recorded.id()));
     }
 
-    /** Traces printed as JSON. */
-    private static final class JsonizerPart implements ChakraPart {
-        @Override
-        public String name() {
-            return "jsonizer";
+    /** Prints a trace as JSON. */
+    private static List<Difference> json(ChakraCase recorded) throws IOException {
+        ToolArguments arguments = ToolArguments.parse(recorded.arguments(), FILES);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (EtReader trace = EtReader.openAsPython(recorded.file(arguments.get("--input_filename")))) {
+            EtJson.write(trace, out);
         }
+        return recorded.compare(Map.of(arguments.get("--output_filename"), out.toByteArray()));
+    }
 
-        @Override
-        public List<Difference> replay(ChakraCase recorded) throws IOException {
-            ToolArguments arguments =
-                    ToolArguments.parse(recorded.arguments(), List.of("--input_filename", "--output_filename"));
+    /** Converts issue and callback logs to a timeline. */
+    private static List<Difference> timeline(ChakraCase recorded) throws IOException {
+        ToolArguments arguments = ToolArguments.parse(recorded.arguments(), TIMELINE_OPTIONS);
+        long npus = arguments.number("--num_npus");
+        long frequency = arguments.number("--npu_frequency");
+        Path file = recorded.file(arguments.get("--input_filename"));
+        List<IssueLog.Run> runs = IssueLog.read(
+                file.toString(),
+                Files.readAllLines(file, StandardCharsets.UTF_8).iterator(),
+                npus);
+        if (frequency == 0 && !runs.isEmpty()) {
+            throw StageException.input(Problem.of("case", "--npu_frequency", "expected a frequency above 0"));
+        }
+        String json = likeReference(runs, frequency, npus);
+        return recorded.compare(Map.of(arguments.get("--output_filename"), json.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** Converts text to schema 1.0.0. */
+    private static List<Difference> text(ChakraCase recorded) throws IOException {
+        ToolArguments arguments = ToolArguments.parse(recorded.arguments(), TEXT_OPTIONS);
+        if (arguments.others().isEmpty()) {
+            // Without a command the converter prints its usage.
+            return recorded.compare(Map.of());
+        }
+        if (!arguments.others().equals(List.of("Text"))) {
+            throw StageException.input(Problem.of("case", "argv", "expected the command Text"));
+        }
+        int npus = arguments.count("--num-npus");
+        TextOptions options = new TextOptions(
+                TextSchema.V1_0_0, true, false, npus, arguments.count("--num-passes"), false, 0, TextGroups.none(npus));
+        Path input = recorded.file(arguments.get("--input"));
+        return recorded.compare(TextRun.files(recorded, input, arguments.get("--output"), options));
+    }
+
+    /** Converts text to schema 0.0.4, in which collectives name network dimensions. */
+    private static List<Difference> textWithDimensions(ChakraCase recorded) throws IOException {
+        return oldText(recorded, ToolArguments.parse(recorded.arguments(), OLD_TEXT_OPTIONS), TextSchema.V0_0_4);
+    }
+
+    /** Converts text and task graphs of FlexFlow to schema 0.0.1. */
+    private static List<Difference> legacy(ChakraCase recorded) throws IOException {
+        ToolArguments arguments = ToolArguments.parse(recorded.arguments(), OLD_TEXT_OPTIONS);
+        if (!arguments.get("--input_type").equals("FlexFlow")) {
+            return oldText(recorded, arguments, TextSchema.V0_0_1);
+        }
+        Path input = recorded.file(arguments.get("--input_filename"));
+        FlexFlowTraces traces = new FlexFlowTraces(input.toString(), TextRun.text(input));
+        Map<String, byte[]> files = new TreeMap<>();
+        for (int npu : traces.npus()) {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
-            try (EtReader trace = EtReader.openAsPython(recorded.file(arguments.get("--input_filename")))) {
-                EtJson.write(trace, out);
-            }
-            return recorded.compare(Map.of(arguments.get("--output_filename"), out.toByteArray()));
-        }
-    }
-
-    /** Timelines of issue and callback logs, byte for byte. */
-    private static final class TimelinePart implements ChakraPart {
-        private static final List<String> OPTIONS =
-                List.of("--input_filename", "--output_filename", "--num_npus", "--npu_frequency", "--log_filename");
-
-        @Override
-        public String name() {
-            return "timeline";
-        }
-
-        @Override
-        public List<Difference> replay(ChakraCase recorded) throws IOException {
-            ToolArguments arguments = ToolArguments.parse(recorded.arguments(), OPTIONS);
-            long npus = arguments.number("--num_npus");
-            long frequency = arguments.number("--npu_frequency");
-            Path file = recorded.file(arguments.get("--input_filename"));
-            List<IssueLog.Run> runs = IssueLog.read(
-                    file.toString(),
-                    Files.readAllLines(file, StandardCharsets.UTF_8).iterator(),
-                    npus);
-            if (frequency == 0 && !runs.isEmpty()) {
-                throw StageException.input(Problem.of("case", "--npu_frequency", "expected a frequency above 0"));
-            }
-            String json = likeReference(runs, frequency, npus);
-            return recorded.compare(Map.of(arguments.get("--output_filename"), json.getBytes(StandardCharsets.UTF_8)));
-        }
-    }
-
-    /** Text converted to schema 1.0.0. */
-    private static final class TextPart implements ChakraPart {
-        private static final List<String> OPTIONS =
-                List.of("--log-filename", "--input", "--output", "--num-npus", "--num-passes");
-
-        @Override
-        public String name() {
-            return "text";
-        }
-
-        @Override
-        public List<Difference> replay(ChakraCase recorded) throws IOException {
-            ToolArguments arguments = ToolArguments.parse(recorded.arguments(), OPTIONS);
-            if (arguments.others().isEmpty()) {
-                // Without a command the converter prints its usage.
-                return recorded.compare(Map.of());
-            }
-            if (!arguments.others().equals(List.of("Text"))) {
-                throw StageException.input(Problem.of("case", "argv", "expected the command Text"));
-            }
-            TextOptions options = new TextOptions(
-                    TextSchema.V1_0_0,
-                    true,
-                    false,
-                    arguments.count("--num-npus"),
-                    arguments.count("--num-passes"),
-                    false,
-                    0,
-                    TextGroups.none(arguments.count("--num-npus")));
-            return recorded.compare(TextRun.files(
-                    recorded, recorded.file(arguments.get("--input")), arguments.get("--output"), options));
-        }
-    }
-
-    /** Text and task graphs of FlexFlow converted to schema 0.0.1. */
-    private static final class LegacyPart implements ChakraPart {
-        @Override
-        public String name() {
-            return "legacy_v001";
-        }
-
-        @Override
-        public List<Difference> replay(ChakraCase recorded) throws IOException {
-            ToolArguments arguments = ToolArguments.parse(recorded.arguments(), TextDimsPart.OPTIONS);
-            Path input = recorded.file(arguments.get("--input_filename"));
-            String prefix = arguments.get("--output_filename");
-            if (arguments.get("--input_type").equals("FlexFlow")) {
-                return recorded.compare(flexFlow(input, prefix, arguments.number("--npu_frequency")));
-            }
-            return recorded.compare(
-                    TextRun.files(recorded, input, prefix, TextDimsPart.options(arguments, TextSchema.V0_0_1)));
-        }
-
-        private static Map<String, byte[]> flexFlow(Path input, String prefix, long megahertz) throws IOException {
-            FlexFlowTraces traces = new FlexFlowTraces(input.toString(), TextRun.text(input));
-            Map<String, byte[]> files = new TreeMap<>();
-            for (int npu : traces.npus()) {
-                ByteArrayOutputStream out = new ByteArrayOutputStream();
-                try (LegacyWriter writer = new LegacyWriter(out)) {
-                    for (LegacyNode node : traces.legacy(npu, megahertz)) {
-                        writer.write(node);
-                    }
+            try (LegacyWriter writer = new LegacyWriter(out)) {
+                for (LegacyNode node : traces.legacy(npu, arguments.number("--npu_frequency"))) {
+                    writer.write(node);
                 }
-                files.put(prefix + "." + npu + ".eg", out.toByteArray());
             }
-            return files;
+            files.put(arguments.get("--output_filename") + "." + npu + ".eg", out.toByteArray());
         }
+        return recorded.compare(files);
     }
 
-    /** Text converted to schema 0.0.4, in which collectives name network dimensions. */
-    private static final class TextDimsPart implements ChakraPart {
-        /** Options of the converter before it had subcommands. */
-        static final List<String> OPTIONS = List.of(
-                "--input_type",
-                "--input_filename",
-                "--output_filename",
-                "--num_dims",
-                "--num_npus",
-                "--num_passes",
-                "--npu_frequency",
-                "--log_filename");
-
-        @Override
-        public String name() {
-            return "text_numdims";
-        }
-
-        @Override
-        public List<Difference> replay(ChakraCase recorded) throws IOException {
-            ToolArguments arguments = ToolArguments.parse(recorded.arguments(), OPTIONS);
-            TextOptions options = options(arguments, TextSchema.V0_0_4);
-            return recorded.compare(TextRun.files(
-                    recorded,
-                    recorded.file(arguments.get("--input_filename")),
-                    arguments.get("--output_filename"),
-                    options));
-        }
-
-        static TextOptions options(ToolArguments arguments, TextSchema schema) {
-            return new TextOptions(
-                    schema,
-                    true,
-                    false,
-                    arguments.count("--num_npus"),
-                    arguments.count("--num_passes"),
-                    true,
-                    arguments.count("--num_dims"),
-                    TextGroups.none(arguments.count("--num_npus")));
-        }
+    private static List<Difference> oldText(ChakraCase recorded, ToolArguments arguments, TextSchema schema)
+            throws IOException {
+        int npus = arguments.count("--num_npus");
+        TextOptions options = new TextOptions(
+                schema,
+                true,
+                false,
+                npus,
+                arguments.count("--num_passes"),
+                true,
+                arguments.count("--num_dims"),
+                TextGroups.none(npus));
+        Path input = recorded.file(arguments.get("--input_filename"));
+        return recorded.compare(TextRun.files(recorded, input, arguments.get("--output_filename"), options));
     }
 
     /** Converts JSON to the format of the reference: one line, and milliseconds, which viewers read as microseconds. */

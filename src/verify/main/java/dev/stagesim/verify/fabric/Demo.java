@@ -2,6 +2,7 @@ package dev.stagesim.verify.fabric;
 
 import dev.stagesim.io.fabric.AtlasReport;
 import dev.stagesim.io.fabric.AtlasTool;
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.verify.CaseResult;
@@ -16,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** Output of the reference's demonstration: a folder of records and their report. */
 final class Demo {
@@ -37,11 +37,7 @@ final class Demo {
 
     /** Returns the folders of a corpus with a report and records. */
     static List<Path> scenarios(Path corpus) throws IOException {
-        try (Stream<Path> entries = Files.list(corpus)) {
-            return entries.filter(entry -> Files.isRegularFile(entry.resolve(REPORT)))
-                    .sorted()
-                    .toList();
-        }
+        return Directories.list(corpus, entry -> Files.isRegularFile(entry.resolve(REPORT)));
     }
 
     /** Recreates the report, and also every record if the accelerator cards are available. */
@@ -63,13 +59,12 @@ final class Demo {
         if (Files.isDirectory(inCorpus) || !Files.isDirectory(fabricCorpus)) {
             return Optional.of(inCorpus).filter(Files::isDirectory);
         }
-        try (Stream<Path> cases = Files.list(fabricCorpus)) {
-            return cases.filter(path -> String.valueOf(path.getFileName()).startsWith("up_"))
-                    .map(path -> path.resolve("in").resolve("accelerators"))
-                    .filter(Files::isDirectory)
-                    .sorted()
-                    .findFirst();
-        }
+        return Directories.list(
+                        fabricCorpus, path -> String.valueOf(path.getFileName()).startsWith("up_"))
+                .stream()
+                .map(path -> path.resolve("in").resolve("accelerators"))
+                .filter(Files::isDirectory)
+                .findFirst();
     }
 
     private void report() throws IOException {
@@ -82,12 +77,8 @@ final class Demo {
         if (cards.isEmpty()) {
             return;
         }
-        List<Path> files;
-        try (Stream<Path> entries = Files.list(folder)) {
-            files = entries.filter(file -> SEED.matcher(name(file)).matches())
-                    .sorted()
-                    .toList();
-        }
+        List<Path> files =
+                Directories.list(folder, file -> SEED.matcher(name(file)).matches());
         AtlasTool tool = new AtlasTool(cards.get(), "<TS>");
         for (Path file : files) {
             Path again = Files.createTempFile("record", ".json");

@@ -1,6 +1,7 @@
 package dev.stagesim.verify.fabric;
 
 import dev.stagesim.io.fabric.AtlasTool;
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.verify.DifferenceList;
 import java.io.IOException;
@@ -11,7 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Compares the expected output files of a run with the actual ones. */
 final class OutputFolders {
@@ -120,10 +120,8 @@ final class OutputFolders {
         if (!Files.isDirectory(folder)) {
             return Set.of();
         }
-        try (Stream<Path> entries = Files.walk(folder)) {
-            return entries.filter(Files::isRegularFile)
-                    .map(file -> folder.relativize(file).toString())
-                    .collect(Collectors.toCollection(TreeSet::new));
-        }
+        return Directories.files(folder).stream()
+                .map(file -> folder.relativize(file).toString())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 }

@@ -1,6 +1,7 @@
 package dev.stagesim.verify.fidelity;
 
 import dev.stagesim.io.csv.LooseTable;
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.verify.fidelity.corpus.Cards;
@@ -10,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
-import java.util.stream.Stream;
 
 /** Predicts every row of a folder of published measurements. */
 final class Fidelity {
@@ -77,8 +77,6 @@ final class Fidelity {
         if (!Files.isDirectory(corpus)) {
             throw StageException.input(Problem.of("input error", corpus.toString(), "expected a directory"));
         }
-        try (Stream<Path> all = Files.list(corpus)) {
-            return all.filter(f -> f.toString().endsWith(".csv")).sorted().toList();
-        }
+        return Directories.list(corpus, file -> file.toString().endsWith(".csv"));
     }
 }

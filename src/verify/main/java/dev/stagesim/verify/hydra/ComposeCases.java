@@ -10,6 +10,7 @@ import dev.stagesim.config.interp.Interpolator;
 import dev.stagesim.config.interp.ResolverContext;
 import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.config.tree.NodeJson;
 import dev.stagesim.config.tree.Paths;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
@@ -102,7 +103,7 @@ final class ComposeCases implements AutoCloseable {
 
     private static Outcome compare(LocatedJson recorded, Composition composition, ComposeTree tree) {
         List<String> wrong = new ArrayList<>();
-        differ(wrong, "config", recorded.get("config").value(), ComposeJson.tree(composition.config()), tree);
+        differ(wrong, "config", recorded.get("config").value(), NodeJson.json(composition.config()), tree);
         if (!recorded.has("defaults")) {
             return wrong.isEmpty() ? Outcome.PASSED : Outcome.failed(wrong.get(0));
         }
@@ -138,7 +139,7 @@ final class ComposeCases implements AutoCloseable {
                 wrong,
                 path,
                 recorded.get("hydra").get(field).value(),
-                ComposeJson.tree(Optional.ofNullable(Paths.get(composition.engine(), Paths.split(path)))
+                NodeJson.json(Optional.ofNullable(Paths.get(composition.engine(), Paths.split(path)))
                         .orElse(MapNode.empty())),
                 tree));
     }
@@ -166,13 +167,13 @@ final class ComposeCases implements AutoCloseable {
         if (error.isPresent()) {
             boolean missing = ComposeRules.isHandedOn(composition.config(), resolved, key(error.get()));
             if (!missing) {
-                wrong.add("resolving did not fail: " + ComposeJson.tree(resolved));
+                wrong.add("resolving did not fail: " + NodeJson.json(resolved));
             }
             return missing;
         }
         JsonValue expected = recorded.get("resolved").value();
         boolean same = expected instanceof JsonValue.Str;
-        differ(wrong, "resolved", same ? recorded.get("config").value() : expected, ComposeJson.tree(resolved), tree);
+        differ(wrong, "resolved", same ? recorded.get("config").value() : expected, NodeJson.json(resolved), tree);
         return false;
     }
 

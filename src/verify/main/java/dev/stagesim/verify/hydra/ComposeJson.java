@@ -2,12 +2,7 @@ package dev.stagesim.verify.hydra;
 
 import dev.stagesim.config.compose.DefaultEntry;
 import dev.stagesim.config.compose.DefaultsNode;
-import dev.stagesim.config.tree.ListNode;
-import dev.stagesim.config.tree.MapNode;
-import dev.stagesim.config.tree.Node;
-import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.io.json.JsonValue;
-import java.math.BigInteger;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,35 +10,10 @@ import java.util.Optional;
 
 /** Writes compositions in the notation of the corpus. */
 final class ComposeJson {
-    private static final int LONG_BITS = 63;
-
     /** Hydra's default name of the primary config. */
     private static final String NO_CONFIG = "_dummy_empty_config_";
 
     private ComposeJson() {}
-
-    static JsonValue tree(Node node) {
-        if (node instanceof MapNode map) {
-            Map<String, JsonValue> members = new LinkedHashMap<>();
-            map.entries().forEach((key, value) -> members.put(key, tree(value)));
-            return JsonValue.of(members);
-        }
-        if (node instanceof ListNode list) {
-            return JsonValue.of(list.items().stream().map(ComposeJson::tree).toList());
-        }
-        ScalarNode leaf = (ScalarNode) node;
-        Object value = leaf.value();
-        if (value instanceof BigInteger integer) {
-            return integer.bitLength() > LONG_BITS ? new JsonValue.Big(integer) : JsonValue.of(integer.longValue());
-        }
-        if (value instanceof Double real) {
-            return JsonValue.of(real.doubleValue());
-        }
-        if (value instanceof Boolean bool) {
-            return JsonValue.of(bool.booleanValue());
-        }
-        return value == null ? JsonValue.NULL : JsonValue.of(leaf.text());
-    }
 
     static JsonValue defaults(List<DefaultEntry> list) {
         return JsonValue.of(list.stream().map(ComposeJson::entry).toList());

@@ -3,6 +3,7 @@ package dev.stagesim.verify.hydra;
 import dev.stagesim.config.Composition;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.NodeJson;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.StageException;
@@ -78,7 +79,7 @@ final class ComposeRules {
         if (source.get().tagged() && overrides.isEmpty()) {
             boolean text = source.get()
                     .body()
-                    .filter(body -> body.equals(ComposeJson.tree(composition.config())))
+                    .filter(body -> body.equals(NodeJson.json(composition.config())))
                     .filter(ComposeRules::isText)
                     .isPresent();
             return text ? Optional.of(NO_TAGS) : Optional.empty();

@@ -1,12 +1,12 @@
 package dev.stagesim.verify.hydra;
 
-import dev.stagesim.bench.engine.Scratch;
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.compose.source.SearchRoot;
 import dev.stagesim.config.compose.typed.TypeReader;
 import dev.stagesim.config.compose.typed.TypedConfig;
 import dev.stagesim.config.hocon.ConfigFileReader;
 import dev.stagesim.config.tree.MapNode;
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
@@ -137,7 +137,7 @@ final class ComposeTree {
 
     void delete() throws IOException {
         if (Files.exists(dir)) {
-            Scratch.delete(dir);
+            Directories.delete(dir);
         }
     }
 }

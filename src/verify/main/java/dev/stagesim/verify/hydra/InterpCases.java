@@ -8,6 +8,8 @@ import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.ListNode;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.Node;
+import dev.stagesim.config.tree.NodeJson;
+import dev.stagesim.config.tree.Origin;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import java.io.IOException;
@@ -44,7 +46,7 @@ final class InterpCases {
         LocatedJson file = Json.read(folder.resolve("base.json"));
         Map<String, String> environment = new LinkedHashMap<>();
         file.get("env").members().forEach((name, value) -> environment.put(name, value.asString()));
-        return new InterpCases((MapNode) TypedJson.node(file.get("base").value()), environment);
+        return new InterpCases((MapNode) NodeJson.node(file.get("base").value(), Origin.UNKNOWN), environment);
     }
 
     /**
@@ -101,11 +103,11 @@ final class InterpCases {
         Optional<LocatedJson> extra = recorded.find("extra");
         if (extra.isPresent()) {
             for (Map.Entry<String, LocatedJson> entry : extra.get().members().entrySet()) {
-                tree = tree.with(entry.getKey(), TypedJson.node(entry.getValue().value()));
+                tree = tree.with(entry.getKey(), NodeJson.node(entry.getValue().value(), Origin.UNKNOWN));
             }
         }
         List<String> path = List.of(recorded.get("at").asString().split("\\."));
-        return (MapNode) put(tree, path, TypedJson.node(recorded.get("expr").value()));
+        return (MapNode) put(tree, path, NodeJson.node(recorded.get("expr").value(), Origin.UNKNOWN));
     }
 
     private static Node put(Node tree, List<String> path, Node value) {

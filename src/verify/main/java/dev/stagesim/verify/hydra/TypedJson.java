@@ -1,18 +1,9 @@
 package dev.stagesim.verify.hydra;
 
 import dev.stagesim.config.interp.Datum;
-import dev.stagesim.config.tree.ListNode;
-import dev.stagesim.config.tree.MapNode;
-import dev.stagesim.config.tree.Node;
-import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.ScalarNode;
-import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.ShortestDouble;
-import java.math.BigInteger;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Compares values in the corpus' typed notation, {@code {"t": "int", "v": "1"}}. */
@@ -94,38 +85,5 @@ final class TypedJson {
             case "inf", "-inf", "nan" -> text;
             default -> ShortestDouble.of(Double.parseDouble(text));
         };
-    }
-
-    /** Plain JSON as a configuration tree. */
-    static Node node(JsonValue value) {
-        if (value instanceof JsonValue.Obj object) {
-            Map<String, Node> entries = new LinkedHashMap<>();
-            object.members().forEach((key, member) -> entries.put(key, node(member)));
-            return MapNode.of(entries, Origin.UNKNOWN);
-        }
-        if (value instanceof JsonValue.Arr array) {
-            List<Node> items = array.items().stream().map(TypedJson::node).toList();
-            return new ListNode(items, Origin.UNKNOWN);
-        }
-        return leaf(value);
-    }
-
-    private static Node leaf(JsonValue value) {
-        if (value instanceof JsonValue.Str text) {
-            return ScalarNode.of(text.value(), Origin.UNKNOWN);
-        }
-        if (value instanceof JsonValue.Int number) {
-            return ScalarNode.of(number.value(), Origin.UNKNOWN);
-        }
-        if (value instanceof JsonValue.Big number) {
-            BigInteger big = number.value();
-            return ScalarNode.of(big, big.toString(), Origin.UNKNOWN);
-        }
-        if (value instanceof JsonValue.Real number) {
-            return ScalarNode.of(number.value(), ShortestDouble.of(number.value()), Origin.UNKNOWN);
-        }
-        return value instanceof JsonValue.Bool flag
-                ? ScalarNode.of(flag.value(), Origin.UNKNOWN)
-                : ScalarNode.ofNull(Origin.UNKNOWN);
     }
 }

@@ -1,5 +1,6 @@
 package dev.stagesim.verify.mnk;
 
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
@@ -13,11 +14,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /** Replays runs of ASTRA-sim's m/n/k workload generator, and compares its files and reports byte for byte. */
 public final class MnkSuite {
@@ -69,15 +68,9 @@ public final class MnkSuite {
     }
 
     private static void compare(Path expected, MnkRun run, DifferenceList differences) throws IOException {
-        List<Path> files;
-        try (Stream<Path> entries = Files.walk(expected)) {
-            files = entries.filter(Files::isRegularFile).sorted().toList();
-        }
-        for (Path file : files) {
+        for (Path file : Directories.files(expected)) {
             String name = expected.relativize(file).toString();
-            String wanted = Files.readString(file, StandardCharsets.UTF_8);
-            String actual = run.file(name);
-            differences.same(name, wanted, actual);
+            differences.same(name, Files.readString(file, StandardCharsets.UTF_8), run.file(name));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.stagesim.verify.scalesim;
 
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.scalesim.ArrayFile;
@@ -31,7 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
  * Replays runs of SCALE-Sim. Compares reports and traces byte for byte, and console output at the printed precision.
@@ -88,31 +88,12 @@ public final class ScaleSimSuite {
     }
 
     private static void compareFiles(Path expected, ScaleSimRun run, DifferenceList differences) throws IOException {
-        List<Path> files;
-        try (Stream<Path> entries = Files.walk(expected)) {
-            files = entries.filter(Files::isRegularFile).sorted().toList();
-        }
-        for (Path file : files) {
+        for (Path file : Directories.files(expected)) {
             String name = expected.relativize(file).toString();
             String wanted = Files.readString(file, StandardCharsets.UTF_8);
             String actual = run.file(name).orElse("no such file");
-            if (!wanted.equals(actual)) {
-                firstDifference(name, wanted, actual, differences);
-            }
+            differences.lines(name, wanted, actual);
         }
-    }
-
-    private static void firstDifference(String name, String wanted, String actual, DifferenceList differences) {
-        List<String> left = wanted.lines().toList();
-        List<String> right = actual.lines().toList();
-        int line = 0;
-        while (line < left.size() && line < right.size() && left.get(line).equals(right.get(line))) {
-            line++;
-        }
-        differences.add(
-                name + ":" + (line + 1),
-                line < left.size() ? left.get(line) : "end of file",
-                line < right.size() ? right.get(line) : "end of file");
     }
 
     /** Compares values with the reference's output, at printed precision. */

@@ -1,5 +1,6 @@
 package dev.stagesim.verify.training;
 
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.JsonValue;
@@ -20,7 +21,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /** Peak memory of the product's model, compared with SimuMax's different model. */
 public final class SimuMaxSuite {
@@ -44,13 +44,7 @@ public final class SimuMaxSuite {
 
     private static void run(Path corpus, Consumer<CaseResult> results) throws IOException {
         Path cases = Files.isDirectory(corpus.resolve("cases")) ? corpus.resolve("cases") : corpus;
-        List<Path> folders;
-        try (Stream<Path> entries = Files.list(cases)) {
-            folders = entries.filter(entry -> Files.isRegularFile(entry.resolve("strategy.json")))
-                    .sorted()
-                    .toList();
-        }
-        for (Path folder : folders) {
+        for (Path folder : Directories.list(cases, entry -> Files.isRegularFile(entry.resolve("strategy.json")))) {
             results.accept(compare(folder));
         }
     }

@@ -1,19 +1,18 @@
 package dev.stagesim.verify.vidur;
 
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.sim.core.Mt19937;
 import dev.stagesim.sim.core.RandomSource;
 import dev.stagesim.sim.core.Variates;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
-import java.util.stream.Stream;
 
 /** Replays every JSON file below {@code generators/} of a corpus: request generators and raw random vectors. */
 final class GeneratorCases {
@@ -39,13 +38,8 @@ final class GeneratorCases {
 
     /** Replays the files in order of name and reports each result at once. */
     static void run(Path corpus, Consumer<Result> results) throws IOException {
-        List<Path> files;
-        try (Stream<Path> all = Files.list(corpus.resolve("generators"))) {
-            files = all.filter(file -> file.toString().endsWith(".json"))
-                    .sorted()
-                    .toList();
-        }
-        for (Path file : files) {
+        for (Path file : Directories.list(
+                corpus.resolve("generators"), file -> file.toString().endsWith(".json"))) {
             results.accept(replay(file));
         }
     }

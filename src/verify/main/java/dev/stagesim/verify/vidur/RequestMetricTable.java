@@ -12,7 +12,7 @@ final class RequestMetricTable {
 
     static ActualTable of(RequestStates states, CaseRecorder recorder) {
         Map<String, IntToDoubleFunction> figures = onArrival(states, recorder.interArrival);
-        onCompletion(new RequestFigures(states), states)
+        onCompletion(states)
                 .forEach((name, figure) ->
                         figures.put(name, r -> states.completed(r) ? figure.applyAsDouble(r) : Double.NaN));
         ActualTable table = new ActualTable(List.copyOf(figures.keySet()));
@@ -43,22 +43,36 @@ final class RequestMetricTable {
         return figures;
     }
 
-    private static Map<String, IntToDoubleFunction> onCompletion(RequestFigures f, RequestStates states) {
+    /**
+     * The metrics of completed requests as the reference defines them, in seconds. "Normalized" divides by the requested tokens,
+     * including the first, also in the decode time, although the prefill produces the first one. The lengths are those after
+     * restarts.
+     */
+    static Map<String, IntToDoubleFunction> onCompletion(RequestStates states) {
+        IntToDoubleFunction endToEnd = r -> states.completedAt(r) - states.arrivedAt(r);
+        IntToDoubleFunction running = r -> states.execution(r) + states.preempted(r);
+        IntToDoubleFunction prefill = r -> states.prefillCompletedAt(r) - states.scheduledAt(r);
         Map<String, IntToDoubleFunction> figures = new LinkedHashMap<>();
-        figures.put("request_e2e_time", f::endToEnd);
-        figures.put("request_e2e_time_normalized", f::endToEndPerToken);
-        figures.put("request_execution_time", f::execution);
-        figures.put("request_execution_time_normalized", f::executionPerToken);
-        figures.put("request_model_execution_time", f::modelExecution);
-        figures.put("request_model_execution_time_normalized", f::modelExecutionPerToken);
-        figures.put("request_preemption_time", f::preempted);
-        figures.put("request_scheduling_delay", f::schedulingDelay);
-        figures.put("request_execution_plus_preemption_time", f::executionPlusPreempted);
-        figures.put("request_execution_plus_preemption_time_normalized", f::executionPlusPreemptedPerToken);
-        figures.put("prefill_e2e_time", f::timeToFirstToken);
-        figures.put("prefill_time_execution_plus_preemption", f::prefillPlusPreempted);
-        figures.put("prefill_time_execution_plus_preemption_normalized", f::prefillPlusPreemptedPerToken);
-        figures.put("decode_time_execution_plus_preemption_normalized", f::decodePerToken);
+        figures.put("request_e2e_time", endToEnd);
+        figures.put("request_e2e_time_normalized", r -> endToEnd.applyAsDouble(r) / states.decodeTokens(r));
+        figures.put("request_execution_time", states::execution);
+        figures.put("request_execution_time_normalized", r -> states.execution(r) / states.decodeTokens(r));
+        figures.put("request_model_execution_time", states::modelExecution);
+        figures.put("request_model_execution_time_normalized", r -> states.modelExecution(r) / states.decodeTokens(r));
+        figures.put("request_preemption_time", states::preempted);
+        figures.put("request_scheduling_delay", r -> states.scheduledAt(r) - states.arrivedAt(r));
+        figures.put("request_execution_plus_preemption_time", running);
+        figures.put(
+                "request_execution_plus_preemption_time_normalized",
+                r -> running.applyAsDouble(r) / states.decodeTokens(r));
+        figures.put("prefill_e2e_time", r -> states.prefillCompletedAt(r) - states.arrivedAt(r));
+        figures.put("prefill_time_execution_plus_preemption", prefill);
+        figures.put(
+                "prefill_time_execution_plus_preemption_normalized",
+                r -> prefill.applyAsDouble(r) / states.prefillTokens(r));
+        figures.put(
+                "decode_time_execution_plus_preemption_normalized",
+                r -> (states.completedAt(r) - states.prefillCompletedAt(r)) / states.decodeTokens(r));
         figures.put("request_num_restarts", states::restarts);
         return figures;
     }

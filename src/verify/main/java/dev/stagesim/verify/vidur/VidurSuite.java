@@ -1,5 +1,6 @@
 package dev.stagesim.verify.vidur;
 
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Deviation;
 import dev.stagesim.verify.Difference;
@@ -9,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /** Recorded runs of Vidur (commit 7d47513): whole simulations and request generators. */
 public final class VidurSuite {
@@ -60,14 +60,8 @@ public final class VidurSuite {
                 return;
             }
             ExportedTables tables = new ExportedTables(corpus.resolve("tables"));
-            for (Path folder : folders(cases)) {
+            for (Path folder : Directories.list(cases, Files::isDirectory)) {
                 results.accept(replay(folder, tables));
-            }
-        }
-
-        private static List<Path> folders(Path cases) throws IOException {
-            try (Stream<Path> all = Files.list(cases)) {
-                return all.filter(Files::isDirectory).sorted().toList();
             }
         }
 

@@ -1,14 +1,13 @@
 package dev.stagesim.verify.vidur;
 
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Deviation;
 import dev.stagesim.verify.Suite;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /** Recorded prediction tables of Vidur (commit 7d47513), each retrained from its bundle. */
 public final class VidurTablesSuite {
@@ -44,16 +43,10 @@ public final class VidurTablesSuite {
             if (!Files.isDirectory(bundles) || !Files.isDirectory(corpus.resolve(PART))) {
                 return;
             }
-            for (Path folder : folders(corpus.resolve(PART))) {
+            for (Path folder : Directories.list(corpus.resolve(PART), Files::isDirectory)) {
                 if (Files.exists(folder.resolve("provenance.json"))) {
                     results.accept(rebuild(folder, bundles));
                 }
-            }
-        }
-
-        private static List<Path> folders(Path tables) throws IOException {
-            try (Stream<Path> all = Files.list(tables)) {
-                return all.filter(Files::isDirectory).sorted().toList();
             }
         }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stagesim.model.StageException;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Corpora;
+import dev.stagesim.verify.ToolArguments;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,6 +46,6 @@ final class ChakraSuiteTest {
                 .hasMessageContaining("ambiguous");
         assertThatThrownBy(() -> ToolArguments.parse(List.of("--bogus", "1"), options))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("unknown");
+                .hasMessageContaining("unrecognized");
     }
 }

@@ -13,6 +13,8 @@ import dev.stagesim.sim.serving.metrics.Utilization;
 import dev.stagesim.sim.serving.spec.MemoryPlan;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
+import java.util.Map;
+import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
 /** The worked examples A and B of the reference's specification, to the last bit. */
@@ -66,10 +68,12 @@ class WorkedExamplesTest {
         assertThat(log.batches).containsExactly("0:512", "0:188", "0:1", "0:1", "0:1", "0:1", "0:1");
         assertThat(outcome.events()).isEqualTo(45);
         assertThat(outcome.endSeconds()).isCloseTo(0.350704704, within());
-        RequestFigures figures = new RequestFigures(outcome.states());
-        assertThat(figures.endToEnd(0)).isCloseTo(0.100704704, within());
-        assertThat(figures.timeToFirstToken(0)).isCloseTo(0.05248272, within());
-        assertThat(figures.decodePerToken(0)).isCloseTo(0.008036997, org.assertj.core.data.Offset.offset(1e-9));
+        Map<String, IntToDoubleFunction> figures = RequestMetricTable.onCompletion(outcome.states());
+        assertThat(figures.get("request_e2e_time").applyAsDouble(0)).isCloseTo(0.100704704, within());
+        assertThat(figures.get("prefill_e2e_time").applyAsDouble(0)).isCloseTo(0.05248272, within());
+        assertThat(figures.get("decode_time_execution_plus_preemption_normalized")
+                        .applyAsDouble(0))
+                .isCloseTo(0.008036997, org.assertj.core.data.Offset.offset(1e-9));
         assertThat(use.memory(0).max()).isEqualTo(100.0 * 45 / 7424);
         assertThat(use.memory(0).plainMean()).isCloseTo(0.51455, org.assertj.core.data.Offset.offset(1e-5));
         assertThat(use.busy(0, 0).weightedMean()).isCloseTo(100, within());

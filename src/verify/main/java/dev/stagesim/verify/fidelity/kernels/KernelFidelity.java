@@ -1,5 +1,6 @@
 package dev.stagesim.verify.fidelity.kernels;
 
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -29,7 +30,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -52,12 +52,7 @@ public final class KernelFidelity implements CorpusReport {
         if (!Files.isDirectory(corpus)) {
             return Optional.empty();
         }
-        List<Path> files;
-        try (Stream<Path> all = Files.list(corpus)) {
-            files = all.filter(file -> file.toString().endsWith(".csv.gz"))
-                    .sorted()
-                    .toList();
-        }
+        List<Path> files = Directories.list(corpus, file -> file.toString().endsWith(".csv.gz"));
         KernelFidelity report = new KernelFidelity();
         StepCard engine = cards.engine("none").orElseThrow();
         for (Path file : files) {

@@ -1,6 +1,7 @@
 package dev.stagesim.verify.fidelity.training;
 
 import dev.stagesim.io.csv.LooseTable;
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * Compares predictions with published training steps: errors of step time by source and device, of memory, and of the
@@ -40,15 +40,9 @@ public final class TrainingFidelity implements CorpusReport {
         if (!Files.isDirectory(corpus)) {
             return Optional.empty();
         }
-        List<Path> files;
-        try (Stream<Path> all = Files.list(corpus)) {
-            files = all.filter(file -> file.toString().endsWith(".csv"))
-                    .sorted()
-                    .toList();
-        }
         List<MeasuredStep> steps = new ArrayList<>();
         Map<String, String> refused = new TreeMap<>();
-        for (Path file : files) {
+        for (Path file : Directories.list(corpus, file -> file.toString().endsWith(".csv"))) {
             if (COLUMNS.stream().allMatch(LooseTable.read(file)::has)) {
                 MeasuredSteps.Rows rows = MeasuredSteps.read(file, cards::hardware);
                 steps.addAll(rows.steps());
@@ -89,15 +83,14 @@ public final class TrainingFidelity implements CorpusReport {
 
     private static DataTable table(String caption, List<TrainingErrors.Group> groups) {
         DataTable table = new DataTable(caption).columns("Group", "#Rows", "#Median %", "#P90 %", "#Signed median %");
-        for (TrainingErrors.Group group : groups) {
-            table.row(
-                    group.group(),
-                    Integer.toString(group.rows()),
-                    Numbers.fixed(group.median(), 1),
-                    Numbers.fixed(group.tail(), 1),
-                    Numbers.signed(group.bias(), 1));
-        }
-        return table;
+        return table.rows(
+                groups,
+                group -> List.of(
+                        group.group(),
+                        Integer.toString(group.rows()),
+                        Numbers.fixed(group.median(), 1),
+                        Numbers.fixed(group.tail(), 1),
+                        Numbers.signed(group.bias(), 1)));
     }
 
     private List<String> sources() {
@@ -133,16 +126,15 @@ public final class TrainingFidelity implements CorpusReport {
                 .toList();
         DataTable table = new DataTable("Largest errors")
                 .columns("Row", "Model", "Device", "#Measured (s)", "#Predicted (s)", "#%");
-        for (MeasuredStep row : measured) {
-            table.row(
-                    row.id(),
-                    row.model().name(),
-                    row.machine().name(),
-                    Numbers.significant(row.seconds().orElseThrow(), 4),
-                    Numbers.significant(seconds(row, predicted), 4),
-                    Numbers.signed(percent(row, predicted), 1));
-        }
-        return table;
+        return table.rows(
+                measured,
+                row -> List.of(
+                        row.id(),
+                        row.model().name(),
+                        row.machine().name(),
+                        Numbers.significant(row.seconds().orElseThrow(), 4),
+                        Numbers.significant(seconds(row, predicted), 4),
+                        Numbers.signed(percent(row, predicted), 1)));
     }
 
     private static double seconds(MeasuredStep row, Map<String, Double> predicted) {

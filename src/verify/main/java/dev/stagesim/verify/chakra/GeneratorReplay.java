@@ -11,6 +11,7 @@ import dev.stagesim.sim.trace.generate.PatternOptions;
 import dev.stagesim.sim.trace.generate.TracePattern;
 import dev.stagesim.sim.trace.generate.TracePatterns;
 import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.ToolArguments;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -19,56 +20,47 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/**
- * Traces of communication patterns from one revision of the generator.
- *
- * @param name name of the part
- * @param revision revision of the generator
- */
-record GeneratorPart(String name, Revision revision) implements ChakraPart {
+/** Generates traces of communication patterns like one revision of the generator. */
+enum GeneratorReplay {
+    CURRENT,
+    DIMENSIONS,
+    FIRST;
+
     private static final int DEFAULT_NPUS = 64;
     private static final int DEFAULT_DIMS = 2;
     private static final int UNSIGNED_BITS = 64;
     private static final int SIGNED_BITS = 63;
 
-    /** Revisions of the generator. */
-    enum Revision {
-        CURRENT,
-        DIMENSIONS,
-        FIRST;
-
-        private List<String> options() {
-            List<String> options = new ArrayList<>(List.of("--num_npus"));
-            if (this != CURRENT) {
-                options.add("--num_dims");
-            }
-            if (this != FIRST) {
-                options.addAll(List.of("--default_runtime", "--default_tensor_size", "--default_comm_size"));
-            }
-            return options;
-        }
-
-        private List<TracePattern> patterns() {
-            return switch (this) {
-                case CURRENT -> TracePatterns.CURRENT;
-                case DIMENSIONS -> TracePatterns.DIMENSIONS;
-                case FIRST -> TracePatterns.FIRST;
-            };
-        }
+    private List<TracePattern> patterns() {
+        return switch (this) {
+            case CURRENT -> TracePatterns.CURRENT;
+            case DIMENSIONS -> TracePatterns.DIMENSIONS;
+            case FIRST -> TracePatterns.FIRST;
+        };
     }
 
-    @Override
-    public List<Difference> replay(ChakraCase recorded) throws IOException {
-        ToolArguments arguments = ToolArguments.parse(recorded.arguments(), revision.options());
+    private List<String> options() {
+        List<String> options = new ArrayList<>(List.of("--num_npus"));
+        if (this != CURRENT) {
+            options.add("--num_dims");
+        }
+        if (this != FIRST) {
+            options.addAll(List.of("--default_runtime", "--default_tensor_size", "--default_comm_size"));
+        }
+        return options;
+    }
+
+    List<Difference> replay(ChakraCase recorded) throws IOException {
+        ToolArguments arguments = ToolArguments.parse(recorded.arguments(), options());
         PatternOptions options = PatternOptions.reference((int) arguments.number("--num_npus", DEFAULT_NPUS));
         options = options.with(
                 bits(arguments, "--default_runtime", options.runtime(), true),
                 bits(arguments, "--default_tensor_size", options.tensorSize(), true),
-                bits(arguments, "--default_comm_size", options.commSize(), revision == Revision.DIMENSIONS));
-        if (revision != Revision.CURRENT) {
+                bits(arguments, "--default_comm_size", options.commSize(), this == DIMENSIONS));
+        if (this != CURRENT) {
             options = options.withDims((int) Math.max(0, arguments.number("--num_dims", DEFAULT_DIMS)), true);
         }
-        return recorded.compare(revision == Revision.FIRST ? legacy(options) : current(options));
+        return recorded.compare(this == FIRST ? legacy(options) : current(options));
     }
 
     /** Parses a number, signed or unsigned, as 64 bits. */
@@ -89,9 +81,9 @@ record GeneratorPart(String name, Revision revision) implements ChakraPart {
 
     private Map<String, byte[]> current(PatternOptions options) throws IOException {
         Map<String, byte[]> files = new TreeMap<>();
-        EtMetadata metadata = new EtMetadata(revision == Revision.CURRENT ? "1.0.0" : "0.0.4", List.of());
+        EtMetadata metadata = new EtMetadata(this == CURRENT ? "1.0.0" : "0.0.4", List.of());
         long shift = 0;
-        for (TracePattern pattern : revision.patterns()) {
+        for (TracePattern pattern : patterns()) {
             for (int npu = 0; npu < options.numNpus(); npu++) {
                 EtTemplate template = new EtTemplate(metadata, pattern.nodes(npu, options));
                 ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -105,7 +97,7 @@ record GeneratorPart(String name, Revision revision) implements ChakraPart {
 
     private Map<String, byte[]> legacy(PatternOptions options) throws IOException {
         Map<String, byte[]> files = new TreeMap<>();
-        for (TracePattern pattern : revision.patterns()) {
+        for (TracePattern pattern : patterns()) {
             for (int npu = 0; npu < options.numNpus(); npu++) {
                 ByteArrayOutputStream out = new ByteArrayOutputStream();
                 try (LegacyWriter writer = new LegacyWriter(out)) {

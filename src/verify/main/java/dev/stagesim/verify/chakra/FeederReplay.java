@@ -16,19 +16,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The order of nodes from the feeders: one at a time, and all ready nodes together. */
-final class FeederPart implements ChakraPart {
+final class FeederReplay {
     private static final Pattern MODE = Pattern.compile("(v1|v3)\\.(serial|batch)\\.txt");
     private static final String FAILED = "EXCEPTION ";
     private static final Pattern ABSENT =
             Pattern.compile("Node (\\d+) in (\\w+?)(?:_dep)? graph, but not found in index.*");
 
-    @Override
-    public String name() {
-        return "feeder";
-    }
+    private FeederReplay() {}
 
-    @Override
-    public List<Difference> replay(ChakraCase recorded) throws IOException {
+    static List<Difference> replay(ChakraCase recorded) throws IOException {
         List<Difference> differences = new ArrayList<>();
         Path trace = recorded.folder().resolve("in").resolve("t.0.et");
         for (Map.Entry<String, byte[]> file : recorded.expected().entrySet()) {

@@ -8,6 +8,7 @@ import dev.stagesim.sim.trace.inspect.GraphView;
 import dev.stagesim.sim.trace.inspect.TraceGraph;
 import dev.stagesim.verify.Deviation;
 import dev.stagesim.verify.Difference;
+import dev.stagesim.verify.ToolArguments;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -17,16 +18,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Graphs of traces: GraphML byte for byte, DOT by its structure. */
-final class VisualizerPart implements ChakraPart {
+final class VisualizerReplay {
     private static final String PDF = ".pdf";
 
-    @Override
-    public String name() {
-        return "visualizer";
-    }
+    private VisualizerReplay() {}
 
-    @Override
-    public List<Difference> replay(ChakraCase recorded) throws IOException {
+    static List<Difference> replay(ChakraCase recorded) throws IOException {
         ToolArguments arguments =
                 ToolArguments.parse(recorded.arguments(), List.of("--input_filename", "--output_filename"));
         String output = arguments.get("--output_filename");
@@ -53,8 +50,7 @@ final class VisualizerPart implements ChakraPart {
                 : List.of(new Difference("outcome", "a result", "an unknown kind of file"));
     }
 
-    @Override
-    public Optional<Deviation> deviation(ChakraCase recorded) {
+    static Optional<Deviation> deviation(ChakraCase recorded) {
         return recorded.arguments().stream().anyMatch(word -> word.endsWith(PDF))
                 ? Optional.of(new Deviation(
                         "graph-pdf",

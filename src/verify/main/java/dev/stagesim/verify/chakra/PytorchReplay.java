@@ -29,18 +29,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** PyTorch traces linked and converted; linked ones are compared as JSON, converted ones byte for byte. */
-final class PytorchPart implements ChakraPart {
+final class PytorchReplay {
     private static final String LINKED = "linked_0.json";
     private static final String LOG = "simulate.log";
     private static final double PAUSE = 1000;
 
-    @Override
-    public String name() {
-        return "pytorch";
-    }
+    private PytorchReplay() {}
 
-    @Override
-    public List<Difference> replay(ChakraCase recorded) throws IOException {
+    static List<Difference> replay(ChakraCase recorded) throws IOException {
         try (Scratch work = Scratch.temporary()) {
             return replay(recorded, work.dir());
         }
