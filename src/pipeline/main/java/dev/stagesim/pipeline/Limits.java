@@ -82,9 +82,7 @@ record Limits(LimitSettings settings, long heapBytes) {
                 "limits.disk_gib",
                 "more free space below tmp/, or ",
                 problems);
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         boolean isWorthIt = estimate.seconds() > LONG_S
                 || estimate.memoryBytes() > LARGE_BYTES
                 || estimate.diskBytes() > LARGE_BYTES;

@@ -146,9 +146,7 @@ public final class RunCatalog {
                         .hint("delete those as well, or use --force"));
             }
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         for (RunSummary run : runs) {
             store.remove(run.stage(), run.runId());
         }

@@ -80,9 +80,7 @@ final class RunReader {
                         .hint("repeat the run with --force, or restore the file"));
             }
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         RunRef run = new RunRef(dir, meta, RunMetaJson.digest(meta), true);
         checked.put(key, new Checked(found.state(), run));
         return run;
@@ -107,9 +105,7 @@ final class RunReader {
                         problem(file.toString(), "output '" + output.path() + "' is not below the run's directory"));
             }
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 
     private static boolean isBelow(String name, Path file) {

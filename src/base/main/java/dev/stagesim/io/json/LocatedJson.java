@@ -208,9 +208,7 @@ public record LocatedJson(String source, String pointer, JsonValue value) {
                         .problem("unknown member '" + member.getKey() + "'")
                         .didYouMean(Suggest.near(member.getKey(), known)))
                 .toList();
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 
     private LocatedJson item(int index) {

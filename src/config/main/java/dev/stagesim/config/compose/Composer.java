@@ -377,9 +377,7 @@ public final class Composer {
                     problems.add(problem(override));
                 }
             }
-            if (!problems.isEmpty()) {
-                throw StageException.input(problems);
-            }
+            StageException.refuse(problems);
         }
 
         private static Problem problem(ConfigOverride override) {

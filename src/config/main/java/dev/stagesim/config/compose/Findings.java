@@ -40,8 +40,6 @@ final class Findings {
 
     /** Throws all problems if there are any. */
     void end() {
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 }

@@ -44,9 +44,7 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
                 problems.addAll(wrong.problems());
             }
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return current;
     }
 

@@ -106,9 +106,7 @@ public final class OverrideParser {
                     "also",
                     "the last " + unchecked + " overrides were not checked, because " + faults + " are invalid"));
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return List.copyOf(overrides);
     }
 

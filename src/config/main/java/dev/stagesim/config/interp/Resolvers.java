@@ -88,9 +88,7 @@ public final class Resolvers {
                         .from(provider.getClass().getName())
                         .hint("give one of the two another name"))
                 .toList();
-        if (!taken.isEmpty()) {
-            throw StageException.input(taken);
-        }
+        StageException.refuse(taken);
         return with(more);
     }
 

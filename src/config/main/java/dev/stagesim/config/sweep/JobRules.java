@@ -96,9 +96,7 @@ public final class JobRules {
                 .flatMap(condition -> condition.terms().stream())
                 .filter(term -> !known.contains(term.key()))
                 .forEach(term -> problems.add(unknown(EXCLUDE, term.key(), known)));
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 
     private static Problem unknown(String where, String key, Set<String> known) {
@@ -121,9 +119,7 @@ public final class JobRules {
                         EXCLUDE, "'" + exclude.get(i).text() + "' has no effect: it is false for every job"));
             }
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 
     private static Map<String, String> values(List<String> job) {

@@ -138,9 +138,7 @@ final class EngineMeasurement {
                                     heap >> 20))
                     .hint("STAGE_JAVA_OPTS=-Xmx... raises the limit, scheduler.num_blocks=... limits the KV cache"));
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 
     private Requests requests(EngineOutcome served) {

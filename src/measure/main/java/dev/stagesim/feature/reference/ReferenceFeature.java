@@ -51,9 +51,7 @@ public final class ReferenceFeature implements Feature {
                 problems.add(Problem.config(
                         "real.file", "has no effect with real.source=reference, which runs the reference engine"));
             }
-            if (!problems.isEmpty()) {
-                throw StageException.input(problems);
-            }
+            StageException.refuse(problems);
             RealBenchStage.options(settings.real())
                     .refuse(true, true, "the reference engine gives one result with arrival times");
         }

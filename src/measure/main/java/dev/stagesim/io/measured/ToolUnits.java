@@ -1,6 +1,7 @@
 package dev.stagesim.io.measured;
 
 import static dev.stagesim.model.Nanos.NS_PER_MS;
+import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.io.json.LocatedJson;
 import java.util.Locale;
@@ -61,6 +62,11 @@ public final class ToolUnits {
     /** Rounds to whole nanoseconds. NaN and out-of-range numbers become times that no check accepts. */
     public static long round(double ns) {
         return Double.isNaN(ns) ? -CLAMP_NS : clamp(Math.round(ns));
+    }
+
+    /** Returns the nanoseconds of a time in seconds, like {@link #round}. */
+    public static long nanos(double seconds) {
+        return round(seconds * NS_PER_S);
     }
 
     /** Returns the time from {@code origin} to {@code stamp}, clamped on overflow. */

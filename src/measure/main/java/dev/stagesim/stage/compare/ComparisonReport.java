@@ -276,14 +276,13 @@ final class ComparisonReport {
                     .columns("metric", "definition")
                     .text(c.real().label() + " side states")
                     .text("compared");
-            for (Metric metric : Metric.values()) {
-                table.row(
-                        metric.shortName(),
-                        metric.definition().isEmpty() ? "one definition" : metric.definition(),
-                        c.real().facts().definitions().getOrDefault(metric, NOT_REPORTED),
-                        verdict(metric));
-            }
-            return table;
+            return table.rows(
+                    List.of(Metric.values()),
+                    metric -> List.of(
+                            metric.shortName(),
+                            metric.definition().isEmpty() ? "one definition" : metric.definition(),
+                            c.real().facts().definitions().getOrDefault(metric, NOT_REPORTED),
+                            verdict(metric)));
         }
 
         private String verdict(Metric metric) {

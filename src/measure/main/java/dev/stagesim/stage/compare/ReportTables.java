@@ -33,9 +33,7 @@ record ReportTables(Comparison c) {
                 .number("difference" + unit, c.sim().label() + " − " + c.real().label())
                 .number("in percent", "difference in percent of " + c.real().label())
                 .number("95 % interval", "of the difference in percent, by bootstrap");
-        for (MetricResult.Row row : metric.rows()) {
-            table.row(percentileRow(row, scale));
-        }
+        metric.rows().forEach(row -> table.row(percentileRow(row, scale)));
         return table;
     }
 
@@ -90,15 +88,14 @@ record ReportTables(Comparison c) {
                 .number(c.real().label())
                 .number(c.sim().label())
                 .columns("#difference", "unit");
-        for (Throughput rate : c.throughput()) {
-            table.row(
-                    rate.quantity().replace('_', ' '),
-                    Numbers.significant(rate.real(), 4),
-                    Numbers.significant(rate.sim(), 4),
-                    Numbers.percent(rate.percent()),
-                    rate.unit());
-        }
-        return table;
+        return table.rows(
+                c.throughput(),
+                rate -> List.of(
+                        rate.quantity().replace('_', ' '),
+                        Numbers.significant(rate.real(), 4),
+                        Numbers.significant(rate.sim(), 4),
+                        Numbers.percent(rate.percent()),
+                        rate.unit()));
     }
 
     DataTable distances() {
@@ -111,16 +108,15 @@ record ReportTables(Comparison c) {
                 .number(
                         "of the mean",
                         "Wasserstein-1 in percent of the mean of " + c.real().label());
-        for (MetricResult metric : c.metrics()) {
-            table.row(
-                    metric.metric().shortName(),
-                    Numbers.count(metric.real().length),
-                    Numbers.count(metric.sim().length),
-                    Numbers.fixed(metric.ks(), 3),
-                    TimeScale.fit(metric.wasserstein1()).withUnit(metric.wasserstein1()),
-                    Numbers.share(metric.wassersteinPercent(), 1));
-        }
-        return table;
+        return table.rows(
+                c.metrics(),
+                metric -> List.of(
+                        metric.metric().shortName(),
+                        Numbers.count(metric.real().length),
+                        Numbers.count(metric.sim().length),
+                        Numbers.fixed(metric.ks(), 3),
+                        TimeScale.fit(metric.wasserstein1()).withUnit(metric.wasserstein1()),
+                        Numbers.share(metric.wassersteinPercent(), 1)));
     }
 
     DataTable errors() {

@@ -62,9 +62,7 @@ final class Cancellations {
                         .options(COLUMNS));
             }
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         Map<Long, Cancellation> all = new TreeMap<>();
         for (int i = 0; i < rows.size(); i++) {
             long id = rows.integer(i, "request_id");
@@ -84,9 +82,7 @@ final class Cancellations {
             }
             all.put(id, cancellation(tokens, seconds));
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return all;
     }
 }

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.realbench;
 
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.Measurement;
@@ -16,7 +17,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** A file of a benchmark tool, or a shipped recording. */
 final class FileSource implements StageKind<RealBenchSettings> {
@@ -159,17 +159,13 @@ final class FileSource implements StageKind<RealBenchSettings> {
             Path root = home.resolve("configs").resolve("recordings");
             List<Entry> entries = new ArrayList<>();
             if (Files.isDirectory(root)) {
-                try (Stream<Path> directories = Files.list(root)) {
-                    for (Path directory : directories.sorted().toList()) {
-                        if (Files.exists(directory.resolve(DESCRIPTION))) {
-                            LocatedJson json = Json.read(directory.resolve(DESCRIPTION));
-                            entries.add(new Entry(
-                                    directory,
-                                    json.get("model").asString(),
-                                    json.get("hardware").asString(),
-                                    json.get("workload").get("option").asString()));
-                        }
-                    }
+                for (Path directory : Directories.list(root, entry -> Files.exists(entry.resolve(DESCRIPTION)))) {
+                    LocatedJson json = Json.read(directory.resolve(DESCRIPTION));
+                    entries.add(new Entry(
+                            directory,
+                            json.get("model").asString(),
+                            json.get("hardware").asString(),
+                            json.get("workload").get("option").asString()));
                 }
             }
             return new RecordingCatalog(entries);

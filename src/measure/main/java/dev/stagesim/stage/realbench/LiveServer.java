@@ -27,9 +27,7 @@ final class LiveServer {
         Optional<URI> url = url(settings, problems);
         url.ifPresent(address -> host(address, settings, problems));
         Optional<String> key = key(settings, problems);
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return new Endpoint(
                 url.orElseThrow(),
                 settings.server().api() == EndpointSettings.Api.CHAT,

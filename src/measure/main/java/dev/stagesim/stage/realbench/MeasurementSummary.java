@@ -7,7 +7,6 @@ import dev.stagesim.contract.RunConditions;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.measured.Measurement;
 import dev.stagesim.io.measured.Operations;
-import dev.stagesim.io.measured.Published;
 import dev.stagesim.io.measured.Requests;
 import dev.stagesim.io.measured.Requests.Request;
 import dev.stagesim.io.trace.WorkloadDocument;
@@ -182,14 +181,13 @@ final class MeasurementSummary {
     DataTable published() {
         DataTable table =
                 new DataTable("Aggregates of the file").columns("metric", "definition", "statistic", "#value");
-        for (Published figure : measurement.published()) {
-            table.row(
-                    title(figure.metric()),
-                    figure.definition(),
-                    figure.statistic(),
-                    TimeScale.fit(figure.valueNs()).withUnit(figure.valueNs()));
-        }
-        return table;
+        return table.rows(
+                measurement.published(),
+                figure -> List.of(
+                        title(figure.metric()),
+                        figure.definition(),
+                        figure.statistic(),
+                        TimeScale.fit(figure.valueNs()).withUnit(figure.valueNs())));
     }
 
     /** Returns the display name of a metric. */

@@ -179,9 +179,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
                 .filter(name -> !name.equals(settings.hardware().name()))
                 .ifPresent(name -> problems.add(Problem.config(
                         "hardware", "is " + settings.hardware().name() + ", but the measurement was made on " + name)));
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 
     /** Returns the name without owner and without words that do not change the shape of the model. */

@@ -1,6 +1,7 @@
 package dev.stagesim.io.packet;
 
 import dev.stagesim.sim.network.packet.state.PacketListener;
+import dev.stagesim.sim.network.packet.state.State;
 import dev.stagesim.sim.network.packet.state.TracedFrame;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -35,10 +36,6 @@ public final class PacketLogs implements PacketListener {
         return frames;
     }
 
-    static int address(int host) {
-        return 0x0b000001 + (host / 256) * 0x10000 + (host % 256) * 0x100;
-    }
-
     @Override
     public void completed(
             int source,
@@ -50,8 +47,8 @@ public final class PacketLogs implements PacketListener {
             long stated,
             long ideal) {
         line.setLength(0);
-        line.append(HexFormat.of().toHexDigits(address(source))).append(' ');
-        line.append(HexFormat.of().toHexDigits(address(destination))).append(' ');
+        line.append(HexFormat.of().toHexDigits(State.address(source))).append(' ');
+        line.append(HexFormat.of().toHexDigits(State.address(destination))).append(' ');
         line.append(sourcePort)
                 .append(' ')
                 .append(DATA_PORT)

@@ -41,9 +41,7 @@ public final class CollectiveSimulation {
             throw new IllegalArgumentException("there are " + spec.npus() + " NPUs, " + traces.size()
                     + " traces, and a network for " + network.npus());
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         if (spec.compat() == AstraCompat.NONE) {
             network.orderByTag();
         }

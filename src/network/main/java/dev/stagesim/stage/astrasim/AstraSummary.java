@@ -13,7 +13,6 @@ import dev.stagesim.report.TimeScale;
 import dev.stagesim.sim.collective.procedure.CollectiveKind;
 import dev.stagesim.sim.collective.result.NpuStatistics;
 import dev.stagesim.sim.collective.result.SimulationResult;
-import dev.stagesim.sim.network.LinkUse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -145,17 +144,16 @@ record AstraSummary(
                 .columns("Link", "#Dimension", "#Utilisation %", "#Bytes")
                 .number(machine.network() instanceof NetworkPlan.Packet ? "Frames" : "Messages")
                 .columns("#Waiting (" + scale.unit() + ")", "#Longest queue");
-        for (LinkUse link : figures.busiest()) {
-            table.row(
-                    device(link.from()) + " → " + device(link.to()),
-                    Integer.toString(link.dimension()),
-                    Numbers.fixed(100 * figures.utilization(link), 1),
-                    Numbers.count(link.bytes()),
-                    Numbers.count(link.messages()),
-                    scale.text(link.waitingNs()),
-                    Integer.toString(link.longestQueue()));
-        }
-        return table;
+        return table.rows(
+                figures.busiest(),
+                link -> List.of(
+                        device(link.from()) + " → " + device(link.to()),
+                        Integer.toString(link.dimension()),
+                        Numbers.fixed(100 * figures.utilization(link), 1),
+                        Numbers.count(link.bytes()),
+                        Numbers.count(link.messages()),
+                        scale.text(link.waitingNs()),
+                        Integer.toString(link.longestQueue())));
     }
 
     private String device(int device) {

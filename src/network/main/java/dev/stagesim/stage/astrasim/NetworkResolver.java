@@ -260,8 +260,6 @@ final class NetworkResolver {
     }
 
     private void fail() {
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 }

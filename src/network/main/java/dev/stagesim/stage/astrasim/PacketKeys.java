@@ -50,9 +50,7 @@ record PacketKeys(PacketSettings.Keys keys, PacketSpec.Compat compat) {
             }
             routes.add(nodes);
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return routes;
     }
 }

@@ -120,13 +120,12 @@ final class PacketReport {
     private DataTable backends() {
         DataTable table = new DataTable("Duration on each backend")
                 .columns("Backend", "#Duration (" + scale.unit() + ")", "#Against packet");
-        for (PacketCounterparts.Row row : rows) {
-            table.row(
-                    row.name(),
-                    scale.text(row.durationNs()),
-                    row.name().equals("packet") ? Numbers.NONE : Numbers.percent(100 * row.relative()));
-        }
-        return table;
+        return table.rows(
+                rows,
+                row -> List.of(
+                        row.name(),
+                        scale.text(row.durationNs()),
+                        row.name().equals("packet") ? Numbers.NONE : Numbers.percent(100 * row.relative())));
     }
 
     private DataTable tiers() {

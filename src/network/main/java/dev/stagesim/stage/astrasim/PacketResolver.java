@@ -70,9 +70,7 @@ final class PacketResolver {
                     SECTION + ".native_files",
                     "is false, but trace nodes are set: their frames are only written to mix.tr, a native file"));
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return new Reading<>(value, plan.warnings());
     }
 

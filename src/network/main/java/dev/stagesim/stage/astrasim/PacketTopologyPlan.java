@@ -161,9 +161,7 @@ final class PacketTopologyPlan {
         if (delays.size() != count) {
             refuse("delay", "found " + delays.size() + " entries, expected one for each of the " + count + " tiers");
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         List<Tier> tiers = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             tiers.add(new Tier(bits(rates.get(i)), delays.get(i)));

@@ -171,19 +171,18 @@ final class FrameworkPage {
                         "#Roofline (µs)",
                         "#Measured / roofline",
                         "#Array (µs)");
-        for (FrameworkTimes.Layer layer : layers) {
-            table.row(
-                    layer.place().layer(),
-                    layer.place().direction(),
-                    layer.type(),
-                    layer.measured() == 0 ? Numbers.NONE : micros(layer.measured()),
-                    micros(layer.roofline()),
-                    layer.measured() == 0 || layer.roofline() == 0
-                            ? Numbers.NONE
-                            : Numbers.significant(layer.measured() / layer.roofline(), 3),
-                    layer.systolic() == 0 ? Numbers.NONE : micros(layer.systolic()));
-        }
-        return table;
+        return table.rows(
+                layers,
+                layer -> List.of(
+                        layer.place().layer(),
+                        layer.place().direction(),
+                        layer.type(),
+                        layer.measured() == 0 ? Numbers.NONE : micros(layer.measured()),
+                        micros(layer.roofline()),
+                        layer.measured() == 0 || layer.roofline() == 0
+                                ? Numbers.NONE
+                                : Numbers.significant(layer.measured() / layer.roofline(), 3),
+                        layer.systolic() == 0 ? Numbers.NONE : micros(layer.systolic())));
     }
 
     Report report() {

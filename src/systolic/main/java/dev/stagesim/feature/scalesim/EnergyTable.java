@@ -58,15 +58,14 @@ record EnergyTable(List<Action> actions, String source) {
         DataTable table = new DataTable("Energy by action")
                 .columns("Component", "Action", "#Count", "#Each (pJ)", "#Total (µJ)", "#Share %");
         double all = picojoules();
-        for (Action action : actions) {
-            table.row(
-                    action.component(),
-                    action.action(),
-                    Numbers.count(Math.round(action.count())),
-                    Numbers.significant(action.picojoules(), 4),
-                    Numbers.significant(action.total() / PJ_PER_UJ, 4),
-                    Numbers.fixed(all == 0 ? 0 : action.total() * 100 / all, 1));
-        }
-        return table;
+        return table.rows(
+                actions,
+                action -> List.of(
+                        action.component(),
+                        action.action(),
+                        Numbers.count(Math.round(action.count())),
+                        Numbers.significant(action.picojoules(), 4),
+                        Numbers.significant(action.total() / PJ_PER_UJ, 4),
+                        Numbers.fixed(all == 0 ? 0 : action.total() * 100 / all, 1)));
     }
 }

@@ -1,6 +1,5 @@
 package dev.stagesim.io.scalesim;
 
-import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.PythonText;
 import dev.stagesim.model.StageException;
@@ -12,7 +11,6 @@ import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import dev.stagesim.sim.systolic.spec.SparseSpec;
 import java.io.IOException;
 import java.math.BigInteger;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -238,9 +236,6 @@ public final class ArrayReader {
          * are errors.
          */
         static IniFile read(Path file, boolean isPython) throws IOException {
-            if (!Files.isRegularFile(InputFile.regular(file))) {
-                throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
-            }
             IniFile ini = new IniFile(file, isPython);
             List<String> lines = TextLines.read(file, CATEGORY);
             Optional<Map<String, Entry>> section = Optional.empty();

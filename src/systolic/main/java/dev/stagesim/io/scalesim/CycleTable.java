@@ -1,10 +1,8 @@
 package dev.stagesim.io.scalesim;
 
-import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,9 +18,6 @@ public final class CycleTable {
 
     /** Reads a table; returns the cycles of each pass by layer. */
     public static Map<String, List<Long>> read(Path file) throws IOException {
-        if (!Files.isRegularFile(InputFile.regular(file))) {
-            throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
-        }
         List<Problem> problems = new ArrayList<>();
         Map<String, List<Long>> cycles = new LinkedHashMap<>();
         List<String> lines = TextLines.read(file, CATEGORY);

@@ -1,6 +1,5 @@
 package dev.stagesim.io.scalesim;
 
-import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.PythonText;
 import dev.stagesim.model.StageException;
@@ -11,7 +10,6 @@ import dev.stagesim.sim.mnk.MnkLayer;
 import dev.stagesim.sim.mnk.Parallelism;
 import java.io.IOException;
 import java.math.BigInteger;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -61,9 +59,6 @@ public final class MnkReader {
      */
     public static List<MnkLayer> read(Path file, String policy, Cluster cluster, boolean isReference)
             throws IOException {
-        if (!Files.isRegularFile(InputFile.regular(file))) {
-            throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
-        }
         MnkReader reader = new MnkReader(file, policy, cluster, isReference);
         List<String> lines = TextLines.read(file, CATEGORY);
         if (!isReference) {
@@ -85,13 +80,7 @@ public final class MnkReader {
             problem(1, "the table is empty; its first line is a header such as Layer,m,n,k");
             return;
         }
-        String[] cells = lines.get(0).split(",", -1);
-        if (cells.length > 1 && cells[1].strip().matches("[0-9]+")) {
-            problem(1, "the table starts with a row of numbers; its first line must be a header such as Layer,m,n,k");
-        } else if (lines.stream().skip(1).allMatch(String::isBlank)) {
-            problem(1, "the table has no layers: a header, then one layer per line");
-        }
-        TextLines.firstDuplicate(cells).ifPresent(name -> problem(1, "column '" + name + "' appears twice"));
+        TextLines.checkHeader(lines, "a header such as Layer,m,n,k", what -> problem(1, what));
     }
 
     private void problem(int line, String what) {

@@ -1,6 +1,5 @@
 package dev.stagesim.io.scalesim;
 
-import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.PythonText;
 import dev.stagesim.model.StageException;
@@ -8,7 +7,6 @@ import dev.stagesim.sim.systolic.spec.LayerShape;
 import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import java.io.IOException;
 import java.math.BigInteger;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -57,13 +55,10 @@ public final class TopologyReader {
      * @param isGemm true if rows are matrix products
      */
     public static List<TopologyRow> rows(Path file, boolean isGemm, ScaleSimCompat compat) throws IOException {
-        if (!Files.isRegularFile(InputFile.regular(file))) {
-            throw StageException.input(Problem.of(CATEGORY, file.toString(), "there is no such file"));
-        }
         TopologyReader reader = new TopologyReader(file, isGemm, compat);
         List<String> lines = TextLines.read(file, CATEGORY);
         if (compat == ScaleSimCompat.NONE) {
-            reader.header(lines);
+            TextLines.checkHeader(lines, "a header", what -> reader.problem(1, what));
         }
         for (int i = 1; i < lines.size(); i++) {
             if (!lines.get(i).isBlank()) {
@@ -72,16 +67,6 @@ public final class TopologyReader {
         }
         StageException.refuse(reader.problems);
         return List.copyOf(reader.rows);
-    }
-
-    private void header(List<String> lines) {
-        String[] cells = lines.isEmpty() ? new String[0] : lines.get(0).split(",", -1);
-        if (cells.length > 1 && cells[1].strip().matches("[0-9]+")) {
-            problem(1, "the table starts with a row of numbers; its first line must be a header");
-        } else if (lines.stream().skip(1).allMatch(String::isBlank)) {
-            problem(1, "the table has no layers: a header, then one layer per line");
-        }
-        TextLines.firstDuplicate(cells).ifPresent(name -> problem(1, "column '" + name + "' appears twice"));
     }
 
     private void problem(int line, String what) {

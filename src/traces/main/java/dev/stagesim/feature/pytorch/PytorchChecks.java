@@ -36,9 +36,7 @@ final class PytorchChecks {
         if (isPattern && settings.rank().isPresent()) {
             problems.add(without("rank", "the * matches the rank"));
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 
     private static Problem without(String key, String why) {

@@ -129,15 +129,14 @@ record PlanSummary(TrainingPlan plan) {
     private DataTable calibration(Calibration fit) {
         DataTable table = new DataTable("Measured steps")
                 .columns("Strategy", "#Measured (s)", "#Uncalibrated (s)", "#Held out (s)", "#Error %");
-        for (Calibration.Step step : fit.steps()) {
-            table.row(
-                    shape(step.measured().strategy()),
-                    Numbers.significant(step.measured().seconds(), 4),
-                    Numbers.significant(step.plain(), 4),
-                    Numbers.significant(step.leftOut(), 4),
-                    Numbers.signed(100 * step.error(), 1));
-        }
-        return table;
+        return table.rows(
+                fit.steps(),
+                step -> List.of(
+                        shape(step.measured().strategy()),
+                        Numbers.significant(step.measured().seconds(), 4),
+                        Numbers.significant(step.plain(), 4),
+                        Numbers.significant(step.leftOut(), 4),
+                        Numbers.signed(100 * step.error(), 1)));
     }
 
     private String alternatives() {
@@ -304,33 +303,31 @@ record PlanSummary(TrainingPlan plan) {
                         "#Formula (ms)",
                         "#Network (ms)",
                         "#Difference %");
-        for (StageCollectives.Row row : plan.exchanges()) {
-            table.row(
-                    row.part(),
-                    Integer.toString(row.members()),
-                    Integer.toString(row.stride()),
-                    Numbers.significant(row.bytes() / 1e6, 3),
-                    Numbers.significant(row.times(), 4),
-                    Numbers.significant(1e3 * row.formula(), 4),
-                    Numbers.significant(1e3 * row.network(), 4),
-                    Numbers.signed(100 * (row.network() / row.formula() - 1), 1));
-        }
-        return table;
+        return table.rows(
+                plan.exchanges(),
+                row -> List.of(
+                        row.part(),
+                        Integer.toString(row.members()),
+                        Integer.toString(row.stride()),
+                        Numbers.significant(row.bytes() / 1e6, 3),
+                        Numbers.significant(row.times(), 4),
+                        Numbers.significant(1e3 * row.formula(), 4),
+                        Numbers.significant(1e3 * row.network(), 4),
+                        Numbers.signed(100 * (row.network() / row.formula() - 1), 1)));
     }
 
     private DataTable changes() {
         DataTable table = new DataTable("Cost of each choice").columns("Change", "#Best step (s)", "#%");
-        for (TrainingPlan.Change change : plan.changes()) {
-            table.row(
-                    change.what() + devices(change),
-                    change.best()
-                            .map(best -> Numbers.significant(best.step(), 4))
-                            .orElse("not feasible"),
-                    change.best()
-                            .map(best -> Numbers.signed(plan.worse(best), 1))
-                            .orElse(Numbers.NONE));
-        }
-        return table;
+        return table.rows(
+                plan.changes(),
+                change -> List.of(
+                        change.what() + devices(change),
+                        change.best()
+                                .map(best -> Numbers.significant(best.step(), 4))
+                                .orElse("not feasible"),
+                        change.best()
+                                .map(best -> Numbers.signed(plan.worse(best), 1))
+                                .orElse(Numbers.NONE)));
     }
 
     /** Returns the number of devices of the alternative if the search compares clusters. */

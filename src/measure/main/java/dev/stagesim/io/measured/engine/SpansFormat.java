@@ -1,7 +1,5 @@
 package dev.stagesim.io.measured.engine;
 
-import static dev.stagesim.model.Nanos.NS_PER_S;
-
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.FormatProbe;
@@ -206,8 +204,8 @@ public final class SpansFormat extends ResultFormat {
             return Request.completed(
                     at.where(),
                     arrival,
-                    arrival + ToolUnits.round(seconds(FIRST) * NS_PER_S),
-                    arrival + ToolUnits.round(seconds(LATENCY) * NS_PER_S),
+                    arrival + ToolUnits.nanos(seconds(FIRST)),
+                    arrival + ToolUnits.nanos(seconds(LATENCY)),
                     tokens(PROMPT),
                     tokens(OUTPUT),
                     new long[0]);

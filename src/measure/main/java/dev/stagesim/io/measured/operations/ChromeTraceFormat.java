@@ -2,6 +2,7 @@ package dev.stagesim.io.measured.operations;
 
 import static dev.stagesim.model.Nanos.NS_PER_US;
 
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.json.ChromeEvents;
 import dev.stagesim.io.measured.BandwidthRatios;
 import dev.stagesim.io.measured.FormatProbe;
@@ -21,13 +22,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
  * Chrome traces of the PyTorch (Kineto), TensorFlow and JAX profilers, plain or gzip, read as a stream of events.
@@ -58,28 +57,13 @@ public final class ChromeTraceFormat extends ResultFormat {
         }
     }
 
-    /** Sums over the calls of one operator. */
-    private static final class Sum {
-        private long count;
-        private double total;
-        private double min = Double.POSITIVE_INFINITY;
-        private double max;
-
-        void add(double ns) {
-            count++;
-            total += ns;
-            min = Math.min(min, ns);
-            max = Math.max(max, ns);
-        }
-    }
-
     @Override
     public Measurement read(Path path, ReadOptions options) throws IOException {
         options.refuse(true, true, "a trace has no requests");
         MeasurementBuilder builder = new MeasurementBuilder(name(), "profiler trace", path.toString());
         builder.clock("us of the profiler");
         List<Path> files = Files.isDirectory(path) ? traces(path) : List.of(path);
-        Map<String, Sum> sums = new TreeMap<>();
+        OperatorSums sums = new OperatorSums();
         TraceCollectives collectives = new TraceCollectives();
         RejectedRecords leftOut = new RejectedRecords("event");
         long[] events = {0};
@@ -88,25 +72,13 @@ public final class ChromeTraceFormat extends ResultFormat {
             read(file, builder, event -> {
                 events[0] += event.phase().equals("X") ? 1 : 0;
                 if (event.phase().equals("X") && isTimed(event, file, leftOut)) {
-                    sums.computeIfAbsent(key(event), name -> new Sum()).add(event.durationUs() * NS_PER_US);
+                    sums.add(key(event), event.durationUs() * NS_PER_US);
                     collectives.take(event);
                 }
             });
         }
         leftOut.among(events[0]).ifPresent(builder::warn);
-        List<Operator> rows = new ArrayList<>();
-        sums.forEach((key, sum) -> {
-            String[] parts = key.split("\\t", 3);
-            rows.add(new Operator(
-                    parts[0],
-                    parts[1],
-                    parts[2],
-                    Math.round((double) sum.count / files.size()),
-                    ToolUnits.round(sum.total / files.size()),
-                    ToolUnits.round(sum.min),
-                    ToolUnits.round(sum.max)));
-        });
-        rows.sort(Comparator.comparingLong(Operator::totalNs).reversed().thenComparing(Operator::name));
+        List<Operator> rows = sums.rows(files.size());
         if (files.size() > 1) {
             builder.warn("calls and times of operators are means over " + files.size()
                     + " ranks; the shortest kernel of a collective counts, because the other ranks wait in it");
@@ -150,23 +122,21 @@ public final class ChromeTraceFormat extends ResultFormat {
     }
 
     private static List<Path> traces(Path directory) throws IOException {
-        try (Stream<Path> all = Files.list(directory)) {
-            List<Path> traces = new ArrayList<>();
-            for (Path file : all.filter(Files::isRegularFile).sorted().toList()) {
-                String name = file.getFileName().toString();
-                if ((name.endsWith(".json") || name.endsWith(".json.gz"))
-                        && FormatProbe.at(file).head().contains(EVENTS)) {
-                    traces.add(file);
-                }
+        List<Path> traces = new ArrayList<>();
+        for (Path file : Directories.list(directory, Files::isRegularFile)) {
+            String name = file.getFileName().toString();
+            if ((name.endsWith(".json") || name.endsWith(".json.gz"))
+                    && FormatProbe.at(file).head().contains(EVENTS)) {
+                traces.add(file);
             }
-            return traces;
         }
+        return traces;
     }
 
-    private static String key(ChromeEvents.Event event) {
+    private static OperatorSums.Key key(ChromeEvents.Event event) {
         String category = event.category();
         boolean gpu = category.equals("kernel") || category.startsWith("gpu_");
-        return (gpu ? "gpu" : "cpu") + "\t" + category + "\t" + event.name().replace('\t', ' ');
+        return new OperatorSums.Key(gpu ? "gpu" : "cpu", category, event.name().replace('\t', ' '));
     }
 
     /**

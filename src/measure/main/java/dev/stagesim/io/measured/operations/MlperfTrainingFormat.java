@@ -14,11 +14,11 @@ import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,14 +55,11 @@ public final class MlperfTrainingFormat extends ResultFormat {
         options.refuse(true, true, "a training log contains one run");
         Map<String, LocatedJson> first = new LinkedHashMap<>();
         Map<String, LocatedJson> last = new LinkedHashMap<>();
-        try (Stream<String> lines = InputFile.text(file).lines()) {
-            int[] number = {0};
-            lines.forEach(line -> {
-                number[0]++;
-                entry(line, file + ":" + number[0]).ifPresent(at -> {
-                    first.putIfAbsent(at.get("key").asString(), at);
-                    last.put(at.get("key").asString(), at);
-                });
+        List<String> lines = InputFile.text(file).lines().toList();
+        for (int i = 0; i < lines.size(); i++) {
+            entry(lines.get(i), file + ":" + (i + 1)).ifPresent(at -> {
+                first.putIfAbsent(at.get("key").asString(), at);
+                last.put(at.get("key").asString(), at);
             });
         }
         if (!first.containsKey("run_start")) {

@@ -10,6 +10,7 @@ import dev.stagesim.io.measured.RejectedRecords;
 import dev.stagesim.io.measured.ResultFile;
 import dev.stagesim.io.measured.ResultFormat;
 import dev.stagesim.io.measured.ToolUnits;
+import dev.stagesim.io.measured.operations.OperatorSums.Key;
 import dev.stagesim.io.sqlite.SqliteFile;
 import dev.stagesim.io.sqlite.SqliteRow;
 import dev.stagesim.model.Problem;
@@ -17,11 +18,9 @@ import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.LongFunction;
 
 /**
@@ -112,7 +111,7 @@ public final class NsightFormat extends ResultFormat {
 
         private final SqliteFile database;
         private final Map<Long, String> strings = new HashMap<>();
-        private final Map<String, long[]> sums = new TreeMap<>();
+        private final OperatorSums sums = new OperatorSums();
         private final RejectedRecords leftOut = new RejectedRecords("event");
         private long events;
         private long openRanges;
@@ -135,10 +134,10 @@ public final class NsightFormat extends ResultFormat {
                 database.rows(STRINGS, row -> strings.put(row.integer("id"), row.text("value")));
             }
             String kernel = database.has(KERNELS, "demangledName") ? "demangledName" : "shortName";
-            table(KERNELS, kernel, id -> "gpu\tkernel\t" + string(id));
-            table(COPIES, "copyKind", kind -> "gpu\tmemcpy\t" + copyKind(kind));
-            table(SETS, "start", start -> "gpu\tmemset\tmemset");
-            table(CALLS, "nameId", id -> "cpu\tcuda_runtime\t" + string(id));
+            table(KERNELS, kernel, id -> new Key("gpu", "kernel", string(id)));
+            table(COPIES, "copyKind", kind -> new Key("gpu", "memcpy", copyKind(kind)));
+            table(SETS, "start", start -> new Key("gpu", "memset", "memset"));
+            table(CALLS, "nameId", id -> new Key("cpu", "cuda_runtime", string(id)));
             if (database.has(RANGES, "start", "end", "eventType", "text")) {
                 database.rows(RANGES, this::range);
             }
@@ -151,22 +150,25 @@ public final class NsightFormat extends ResultFormat {
             if (openRanges > 0) {
                 builder.warn("NVTX ranges without an end, left out: " + openRanges);
             }
-            if (sums.keySet().stream().anyMatch(key -> key.startsWith("gpu\tkernel\tnccl"))) {
+            List<Operator> rows = sums.rows(1);
+            if (rows.stream()
+                    .anyMatch(
+                            row -> row.category().equals("kernel") && row.name().startsWith("nccl"))) {
                 builder.warn("a communication kernel's time includes waiting for the slowest rank");
             }
             leftOut.among(events).ifPresent(builder::warn);
-            return rows();
+            return rows;
         }
 
         /** Sums the rows of a table, if it exists, grouped by a column. */
-        private void table(String table, String column, LongFunction<String> key) throws IOException {
+        private void table(String table, String column, LongFunction<Key> key) throws IOException {
             if (database.has(table, "start", "end", column)) {
                 database.rows(table, row -> add(key.apply(row.integer(column)), row));
             }
         }
 
         private String string(long id) {
-            return strings.getOrDefault(id, "string " + id);
+            return strings.getOrDefault(id, "string " + id).replace('\n', ' ');
         }
 
         private static String copyKind(long kind) {
@@ -184,34 +186,19 @@ public final class NsightFormat extends ResultFormat {
             }
             boolean byId = row.isNull("text") && database.has(RANGES, "textId");
             String text = byId ? strings.getOrDefault(row.integer("textId"), "") : row.text("text");
-            add("cpu\tnvtx\t" + text, row);
+            add(new Key("cpu", "nvtx", text.replace('\n', ' ')), row);
         }
 
-        private void add(String key, SqliteRow row) {
+        private void add(Key key, SqliteRow row) {
             events++;
             long ns = ToolUnits.since(row.integer("end"), row.integer("start"));
-            if (!ToolUnits.isDuration(ns)) {
+            if (ToolUnits.isDuration(ns)) {
+                sums.add(key, ns);
+            } else {
                 leftOut.add(
-                        key.replace('\t', ' '),
+                        key.device() + " " + key.category() + " " + key.name(),
                         "an event takes " + ToolUnits.ms(ns) + ", expected from 0 to below a year");
-                return;
             }
-            long[] sum = sums.computeIfAbsent(key, name -> new long[] {0, 0, Long.MAX_VALUE, 0});
-            sum[0]++;
-            sum[1] = Math.min(sum[1] + ns, ToolUnits.MAX_NS + 1);
-            sum[2] = Math.min(sum[2], ns);
-            sum[3] = Math.max(sum[3], ns);
-        }
-
-        private List<Operator> rows() {
-            List<Operator> rows = new ArrayList<>();
-            sums.forEach((key, sum) -> {
-                String[] parts = key.split("\t", 3);
-                rows.add(new Operator(
-                        parts[0], parts[1], parts[2].replace('\n', ' '), sum[0], sum[1], Math.max(0, sum[2]), sum[3]));
-            });
-            rows.sort(Comparator.comparingLong(Operator::totalNs).reversed().thenComparing(Operator::name));
-            return rows;
         }
     }
 }

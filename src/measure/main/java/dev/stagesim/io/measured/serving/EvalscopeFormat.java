@@ -109,14 +109,14 @@ public final class EvalscopeFormat extends ResultFormat {
     }
 
     private static Request request(SqliteRow row, String id, double origin) {
-        long arrival = nanos(row.real("start_time") - origin);
+        long arrival = ToolUnits.nanos(row.real("start_time") - origin);
         long prompt = row.isNull("prompt_tokens") ? 0 : row.integer("prompt_tokens");
         long output = row.isNull("completion_tokens") ? 0 : row.integer("completion_tokens");
         if (row.integer("success") == 0) {
             return Request.failed(id, arrival, prompt, output, RequestStatus.FAILED);
         }
-        long first = arrival + nanos(row.real("first_chunk_latency"));
-        long completion = arrival + nanos(row.real("latency"));
+        long first = arrival + ToolUnits.nanos(row.real("first_chunk_latency"));
+        long completion = arrival + ToolUnits.nanos(row.real("latency"));
         return Request.completed(id, arrival, first, completion, prompt, output, chunks(row, first, completion));
     }
 
@@ -136,9 +136,5 @@ public final class EvalscopeFormat extends ResultFormat {
         }
         chunks[chunks.length - 1] = completion;
         return chunks;
-    }
-
-    private static long nanos(double seconds) {
-        return ToolUnits.round(seconds * NS_PER_S);
     }
 }

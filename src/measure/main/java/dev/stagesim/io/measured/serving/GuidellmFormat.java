@@ -158,7 +158,7 @@ public final class GuidellmFormat extends ResultFormat {
 
         Request request(String where, double origin, RequestStatus status) {
             String id = requestId.orElse(where);
-            long arrival = nanos(started().orElseThrow() - origin);
+            long arrival = ToolUnits.nanos(started().orElseThrow() - origin);
             if (status != RequestStatus.COMPLETED) {
                 return Request.failed(id, arrival, promptTokens.orElse(0L), outputTokens.orElse(0L), status);
             }
@@ -166,7 +166,7 @@ public final class GuidellmFormat extends ResultFormat {
                     id,
                     arrival,
                     arrival + ToolUnits.round(timeToFirstTokenMs.orElseThrow() * NS_PER_MS),
-                    arrival + nanos(requestLatency.orElseThrow()),
+                    arrival + ToolUnits.nanos(requestLatency.orElseThrow()),
                     promptTokens.orElseThrow(),
                     outputTokens.orElseThrow(),
                     new long[0]);
@@ -194,10 +194,6 @@ public final class GuidellmFormat extends ResultFormat {
                 builder.request(at.where(), request.request(at.where(), origin, status));
             }
         }
-    }
-
-    private static long nanos(double seconds) {
-        return ToolUnits.round(seconds * NS_PER_S);
     }
 
     /** True if a time per token is weighted by tokens, as since version 0.8: its count is the number of tokens. */

@@ -172,7 +172,7 @@ public final class InferencePerfFormat extends ResultFormat {
                 if (hasTimes && !untimed.contains(row)) {
                     builder.request(row.where(), request(row, id, origin));
                 } else if (!hasTimes && !row.failed()) {
-                    long latency = nanos(row.end() - row.start());
+                    long latency = ToolUnits.nanos(row.end() - row.start());
                     builder.undated(
                             row.where(),
                             Request.completed(id, 0, latency, latency, row.input(), row.output(), new long[0]));
@@ -206,20 +206,16 @@ public final class InferencePerfFormat extends ResultFormat {
         }
 
         private static Request request(Row row, String id, double origin) {
-            long arrival = nanos(row.start() - origin);
+            long arrival = ToolUnits.nanos(row.start() - origin);
             if (row.failed()) {
                 return Request.failed(id, arrival, row.input(), row.output(), RequestStatus.FAILED);
             }
             long[] chunks = new long[row.tokens().length];
             for (int i = 0; i < chunks.length; i++) {
-                chunks[i] = nanos(row.tokens()[i] - origin);
+                chunks[i] = ToolUnits.nanos(row.tokens()[i] - origin);
             }
             return Request.completed(
                     id, arrival, chunks[0], chunks[chunks.length - 1], row.input(), row.output(), chunks);
-        }
-
-        private static long nanos(double seconds) {
-            return ToolUnits.round(seconds * NS_PER_S);
         }
     }
 }

@@ -79,8 +79,8 @@ public final class LlmperfFormat extends ResultFormat {
                 failed++;
                 continue;
             }
-            long first = ToolUnits.round(response.ttftS().orElse(Double.NaN) * NS_PER_S);
-            long whole = ToolUnits.round(response.endToEndLatencyS().orElse(Double.NaN) * NS_PER_S);
+            long first = ToolUnits.nanos(response.ttftS().orElse(Double.NaN));
+            long whole = ToolUnits.nanos(response.endToEndLatencyS().orElse(Double.NaN));
             if (!agree(builder, at, tokens, response.endToEndLatencyS().orElse(Double.NaN))) {
                 continue;
             }

@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * Detail log or summary of MLPerf LoadGen. The detail log has lines {@code :::MLLOG {...}} with times in ns, the summary
@@ -164,25 +163,20 @@ public final class LoadgenFormat extends ResultFormat {
     private static Log detail(Path file) throws IOException {
         Map<String, LocatedJson> values = new LinkedHashMap<>();
         Map<String, Integer> errors = new LinkedHashMap<>();
-        try (Stream<String> lines = InputFile.text(file).lines()) {
-            int[] number = {0};
-            lines.forEach(line -> {
-                number[0]++;
-                int mark = line.indexOf(MARK);
-                if (mark >= 0) {
-                    LocatedJson at = Json.parse(line.substring(mark + MARK.length()), file + ":" + number[0]);
-                    Optional<LocatedJson> value = at.find("value");
-                    boolean error = at.find("metadata", "is_error")
-                            .map(LocatedJson::asBool)
-                            .orElse(false);
-                    if (error) {
-                        errors.merge(
-                                value.map(JsonFacts::text).orElse(at.get("key").asString()), 1, Integer::sum);
-                    } else {
-                        value.ifPresent(v -> put(values, at.get("key").asString(), v));
-                    }
-                }
-            });
+        List<String> lines = InputFile.text(file).lines().toList();
+        for (int i = 0; i < lines.size(); i++) {
+            int mark = lines.get(i).indexOf(MARK);
+            if (mark < 0) {
+                continue;
+            }
+            LocatedJson at = Json.parse(lines.get(i).substring(mark + MARK.length()), file + ":" + (i + 1));
+            String key = at.get("key").asString();
+            Optional<LocatedJson> value = at.find("value");
+            if (at.find("metadata", "is_error").map(LocatedJson::asBool).orElse(false)) {
+                errors.merge(value.map(JsonFacts::text).orElse(key), 1, Integer::sum);
+            } else {
+                value.ifPresent(v -> put(values, key, v));
+            }
         }
         return new Log(values, errors, List.of());
     }

@@ -181,7 +181,7 @@ public final class SglangFormat extends ResultFormat {
         double at = ttft;
         for (int k = 0; k < chunks.length; k++) {
             at += k == 0 ? 0 : gaps[k - 1];
-            chunks[k] = ToolUnits.round(at * NS_PER_S);
+            chunks[k] = ToolUnits.nanos(at);
         }
         return Request.completed(id, 0, chunks[0], chunks[chunks.length - 1], input, output, chunks);
     }

@@ -1,7 +1,5 @@
 package dev.stagesim.io.measured.serving;
 
-import static dev.stagesim.model.Nanos.NS_PER_S;
-
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.io.measured.FormatProbe;
@@ -112,14 +110,14 @@ public final class VidurFormat extends ResultFormat {
     }
 
     private static Request request(LooseTable rows, int i, String id, double arrivalSeconds) {
-        long arrival = ToolUnits.round(arrivalSeconds * NS_PER_S);
+        long arrival = ToolUnits.nanos(arrivalSeconds);
         long prefill = ToolUnits.round(rows.number(i, "request_num_prefill_tokens"));
         long decode = ToolUnits.round(rows.number(i, "request_num_decode_tokens"));
         if (rows.isEmpty(i, "request_e2e_time") || rows.isEmpty(i, "prefill_e2e_time")) {
             return Request.failed(id, arrival, prefill, decode, RequestStatus.UNFINISHED);
         }
-        long first = ToolUnits.round((arrivalSeconds + rows.number(i, "prefill_e2e_time")) * NS_PER_S);
-        long last = ToolUnits.round((arrivalSeconds + rows.number(i, "request_e2e_time")) * NS_PER_S);
+        long first = ToolUnits.nanos(arrivalSeconds + rows.number(i, "prefill_e2e_time"));
+        long last = ToolUnits.nanos(arrivalSeconds + rows.number(i, "request_e2e_time"));
         return Request.completed(id, arrival, first, last, prefill, decode, new long[0]);
     }
 }

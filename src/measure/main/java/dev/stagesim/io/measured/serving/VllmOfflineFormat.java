@@ -36,7 +36,7 @@ public final class VllmOfflineFormat extends ResultFormat {
         if (json.has("latencies")) {
             builder.means("e2e", "one whole batch, from call to last token").derive("e2e");
             for (LocatedJson latency : json.get("latencies").items()) {
-                long ns = ToolUnits.round(latency.asDouble() * NS_PER_S);
+                long ns = ToolUnits.nanos(latency.asDouble());
                 builder.undated(
                         latency.where(), Request.completed("batch " + latency.pointer(), 0, ns, ns, 0, 1, new long[0]));
             }

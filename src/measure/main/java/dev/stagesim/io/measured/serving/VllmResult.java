@@ -148,7 +148,7 @@ final class VllmResult {
         warnings.add("the requested length of failed requests is unknown: the tokens received are used, at least 1");
         return new Request(
                 "vllm-" + i,
-                nanos(t.arrival()),
+                ToolUnits.nanos(t.arrival()),
                 Requests.NONE,
                 Requests.NONE,
                 input,
@@ -165,16 +165,18 @@ final class VllmResult {
         double at = first;
         for (int k = 0; k < chunks.length; k++) {
             at += k == 0 ? 0 : gaps[k - 1];
-            chunks[k] = nanos(at);
+            chunks[k] = ToolUnits.nanos(at);
         }
         double last = Double.isNaN(t.latency()) ? at : t.start() + t.latency();
         if (Double.isNaN(t.latency()) && chunks.length == 0) {
             problems.add(at("itls", i, "is empty and there are no 'latencies': when the request ended is unknown"));
         }
-        long lastChunk = chunks.length == 0 ? nanos(first) : chunks[chunks.length - 1];
+        long lastChunk = chunks.length == 0 ? ToolUnits.nanos(first) : chunks[chunks.length - 1];
         // the stated latency and the sum of the gaps are rounded differently
-        long completion = Math.abs(nanos(last) - lastChunk) <= ROUNDING_NS ? lastChunk : nanos(last);
-        return Request.completed("vllm-" + i, nanos(t.arrival()), nanos(first), completion, input, output, chunks);
+        long completion =
+                Math.abs(ToolUnits.nanos(last) - lastChunk) <= ROUNDING_NS ? lastChunk : ToolUnits.nanos(last);
+        return Request.completed(
+                "vllm-" + i, ToolUnits.nanos(t.arrival()), ToolUnits.nanos(first), completion, input, output, chunks);
     }
 
     /** Versions of mid-2024 put the time to first token before the gaps. */
@@ -301,9 +303,5 @@ final class VllmResult {
 
     private Problem at(String name, int i, String what) {
         return json.problem("'" + name + "'[" + i + "] " + what);
-    }
-
-    private static long nanos(double seconds) {
-        return ToolUnits.round(seconds * NS);
     }
 }

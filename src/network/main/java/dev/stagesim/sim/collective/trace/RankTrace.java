@@ -1,6 +1,10 @@
 package dev.stagesim.sim.collective.trace;
 
+import dev.stagesim.sim.collective.trace.RankTraceBuilder.Row;
 import java.util.Arrays;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
 
 /**
  * Trace of an NPU in a structure of arrays: nodes in ascending order of id, with parameters and dependencies.
@@ -74,27 +78,52 @@ public final class RankTrace {
         this.parents = shared.shared(parents);
         this.childStart = shared.shared(childStart);
         this.children = shared.shared(children);
-        Columns columns = new Columns(order.length);
-        for (int i = 0; i < order.length; i++) {
-            columns.put(i, from.rows.get(order[i]));
+        Row[] rows = Arrays.stream(order).mapToObj(from.rows::get).toArray(Row[]::new);
+        id = shared.shared(longs(rows, row -> row.id));
+        name = shared.shared(texts(rows, row -> row.name));
+        type = shared.shared(Arrays.stream(rows).map(row -> row.type).toArray(Type[]::new));
+        onCpu = shared.shared(booleans(rows));
+        durationMicros = shared.shared(longs(rows, row -> row.durationMicros));
+        numOps = shared.shared(longs(rows, row -> row.numOps));
+        tensorSize = shared.shared(longs(rows, row -> row.tensorSize));
+        commType = shared.shared(ints(rows, row -> row.commType));
+        commSize = shared.shared(longs(rows, row -> row.commSize));
+        source = shared.shared(ints(rows, row -> row.source));
+        destination = shared.shared(ints(rows, row -> row.destination));
+        tag = shared.shared(ints(rows, row -> row.tag));
+        priority = shared.shared(ints(rows, row -> row.priority));
+        group = shared.shared(texts(rows, row -> row.group));
+        involved = shared.shared(Arrays.stream(rows).map(row -> row.involved).toArray(boolean[][]::new));
+        present = shared.shared(shorts(rows, row -> row.present));
+        malformed = shared.shared(shorts(rows, row -> row.malformed));
+    }
+
+    private static long[] longs(Row[] rows, ToLongFunction<Row> column) {
+        return Arrays.stream(rows).mapToLong(column).toArray();
+    }
+
+    private static int[] ints(Row[] rows, ToIntFunction<Row> column) {
+        return Arrays.stream(rows).mapToInt(column).toArray();
+    }
+
+    private static short[] shorts(Row[] rows, ToIntFunction<Row> column) {
+        short[] values = new short[rows.length];
+        for (int i = 0; i < rows.length; i++) {
+            values[i] = (short) column.applyAsInt(rows[i]);
         }
-        this.id = shared.shared(columns.id);
-        this.name = shared.shared(columns.name);
-        this.type = shared.shared(columns.type);
-        this.onCpu = shared.shared(columns.onCpu);
-        this.durationMicros = shared.shared(columns.durationMicros);
-        this.numOps = shared.shared(columns.numOps);
-        this.tensorSize = shared.shared(columns.tensorSize);
-        this.commType = shared.shared(columns.commType);
-        this.commSize = shared.shared(columns.commSize);
-        this.source = shared.shared(columns.source);
-        this.destination = shared.shared(columns.destination);
-        this.tag = shared.shared(columns.tag);
-        this.priority = shared.shared(columns.priority);
-        this.group = shared.shared(columns.group);
-        this.involved = shared.shared(columns.involved);
-        this.present = shared.shared(columns.present);
-        this.malformed = shared.shared(columns.malformed);
+        return values;
+    }
+
+    private static String[] texts(Row[] rows, Function<Row, String> column) {
+        return Arrays.stream(rows).map(column).toArray(String[]::new);
+    }
+
+    private static boolean[] booleans(Row[] rows) {
+        boolean[] onCpu = new boolean[rows.length];
+        for (int i = 0; i < rows.length; i++) {
+            onCpu[i] = rows[i].onCpu;
+        }
+        return onCpu;
     }
 
     /**
@@ -109,67 +138,6 @@ public final class RankTrace {
             }
         }
         return bytes;
-    }
-
-    /** Columns during construction. */
-    private static final class Columns {
-        private final long[] id;
-        private final String[] name;
-        private final Type[] type;
-        private final boolean[] onCpu;
-        private final long[] durationMicros;
-        private final long[] numOps;
-        private final long[] tensorSize;
-        private final int[] commType;
-        private final long[] commSize;
-        private final int[] source;
-        private final int[] destination;
-        private final int[] tag;
-        private final int[] priority;
-        private final String[] group;
-        private final boolean[][] involved;
-        private final short[] present;
-        private final short[] malformed;
-
-        Columns(int n) {
-            id = new long[n];
-            name = new String[n];
-            type = new Type[n];
-            onCpu = new boolean[n];
-            durationMicros = new long[n];
-            numOps = new long[n];
-            tensorSize = new long[n];
-            commType = new int[n];
-            commSize = new long[n];
-            source = new int[n];
-            destination = new int[n];
-            tag = new int[n];
-            priority = new int[n];
-            group = new String[n];
-            involved = new boolean[n][];
-            present = new short[n];
-            malformed = new short[n];
-        }
-
-        void put(int i, RankTraceBuilder.Row row) {
-            id[i] = row.id;
-            name[i] = row.name;
-            type[i] = row.type;
-            onCpu[i] = row.onCpu;
-            durationMicros[i] = row.durationMicros;
-            numOps[i] = row.numOps;
-            tensorSize[i] = row.tensorSize;
-            commType[i] = row.commType;
-            commSize[i] = row.commSize;
-            source[i] = row.source;
-            destination[i] = row.destination;
-            tag[i] = row.tag;
-            priority[i] = row.priority;
-            group[i] = row.group;
-            involved[i] = row.involved;
-            present[i] = (short) row.present;
-            malformed[i] = (short) row.malformed;
-        }
     }
 
     /** Number of nodes. */

@@ -192,9 +192,7 @@ public final class RankTraceBuilder {
         } else {
             checkWindow(problems);
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         return link(shared);
     }
 

@@ -29,9 +29,7 @@ public final class SuiteNet {
      */
     public static OperatorGraph graph(List<String> layers, SuiteOptions options) {
         List<Problem> problems = check(layers);
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         GraphBuilder graph = new GraphBuilder(options);
         Tensor tensor = new Tensor(options.input(), false);
         for (int i = 0; i < layers.size(); i++) {

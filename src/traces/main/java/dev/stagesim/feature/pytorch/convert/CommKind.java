@@ -3,12 +3,30 @@ package dev.stagesim.feature.pytorch.convert;
 import dev.stagesim.feature.pytorch.trace.PlusNode;
 import dev.stagesim.model.trace.CollectiveType;
 import dev.stagesim.model.trace.NodeType;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /** Derives the node type of a device operator from its name and the names of its callers. */
 final class CommKind {
     private static final String SEND_RECEIVE = "ncclDevKernel_SendRecv";
+
+    /** Collectives of the reference, in the order of its tests. */
+    private static final List<Map.Entry<String, CollectiveType>> REFERENCE = List.of(
+            Map.entry("allreduce", CollectiveType.ALL_REDUCE),
+            Map.entry("alltoall", CollectiveType.ALL_TO_ALL),
+            Map.entry("allgather", CollectiveType.ALL_GATHER),
+            Map.entry("reducescatter", CollectiveType.REDUCE_SCATTER),
+            Map.entry("broadcast", CollectiveType.BROADCAST));
+
+    /** Collectives that the reference rejects. */
+    private static final List<Map.Entry<String, CollectiveType>> OTHER = List.of(
+            Map.entry("reduce", CollectiveType.REDUCE),
+            Map.entry("gather", CollectiveType.GATHER),
+            Map.entry("scatter", CollectiveType.SCATTER),
+            Map.entry("sendrecv", CollectiveType.ALL_TO_ALL),
+            Map.entry("barrier", CollectiveType.BARRIER));
 
     private CommKind() {}
 
@@ -53,45 +71,22 @@ final class CommKind {
 
     /** Returns the collective in a kernel's name, limited to the collectives of the reference. */
     static Optional<CollectiveType> collective(String kernel) {
-        String name = plain(kernel);
-        if (name.contains("allreduce")) {
-            return Optional.of(CollectiveType.ALL_REDUCE);
-        }
-        if (name.contains("alltoall")) {
-            return Optional.of(CollectiveType.ALL_TO_ALL);
-        }
-        if (name.contains("allgather")) {
-            return Optional.of(CollectiveType.ALL_GATHER);
-        }
-        if (name.contains("reducescatter")) {
-            return Optional.of(CollectiveType.REDUCE_SCATTER);
-        }
-        if (name.contains("broadcast")) {
-            return Optional.of(CollectiveType.BROADCAST);
-        }
-        return kernel.contains(SEND_RECEIVE) ? Optional.of(CollectiveType.ALL_TO_ALL) : Optional.empty();
+        Optional<CollectiveType> named = first(kernel, REFERENCE);
+        return named.isEmpty() && kernel.contains(SEND_RECEIVE) ? Optional.of(CollectiveType.ALL_TO_ALL) : named;
     }
 
     /** Returns the collective in a text, including collectives that the reference rejects. */
     static Optional<CollectiveType> anyCollective(String text) {
-        Optional<CollectiveType> known = collective(text);
-        String name = plain(text);
-        if (known.isPresent()) {
-            return known;
-        }
-        if (name.contains("reduce")) {
-            return Optional.of(CollectiveType.REDUCE);
-        }
-        if (name.contains("gather")) {
-            return Optional.of(CollectiveType.GATHER);
-        }
-        if (name.contains("scatter")) {
-            return Optional.of(CollectiveType.SCATTER);
-        }
-        if (name.contains("sendrecv")) {
-            return Optional.of(CollectiveType.ALL_TO_ALL);
-        }
-        return name.contains("barrier") ? Optional.of(CollectiveType.BARRIER) : Optional.empty();
+        return collective(text).or(() -> first(text, OTHER));
+    }
+
+    /** Returns the collective of the first entry that a name contains. */
+    private static Optional<CollectiveType> first(String name, List<Map.Entry<String, CollectiveType>> collectives) {
+        String text = plain(name);
+        return collectives.stream()
+                .filter(collective -> text.contains(collective.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst();
     }
 
     private static String plain(String name) {
