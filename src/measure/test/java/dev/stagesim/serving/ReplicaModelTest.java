@@ -121,6 +121,26 @@ final class ReplicaModelTest {
                 problem);
     }
 
+    /** Devices without FP8 units convert the cache in software, under every scheduler. */
+    @Test
+    void warnsOfACacheThatIsConverted() {
+        for (SchedulerSettings scheduler : SCHEDULERS) {
+            for (String device : List.of("a100", "h100")) {
+                ReplicaModel plain = replica("llama3_8b", scheduler, 1);
+                ReplicaModel cached = KeyRecord.with(
+                        ReplicaModel.class,
+                        plain,
+                        Map.of(
+                                "hardware",
+                                CardFiles.hardware(device),
+                                "model",
+                                plain.model().stored(Precision.BF16, Precision.BF16, Precision.FP8)));
+                assertThat(cached.warnings().stream().filter(warning -> warning.contains("has no FP8 units")))
+                        .hasSize(device.equals("a100") ? 1 : 0);
+            }
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
         "8, 8, 'tp=8 dp=8 is 8 engines of 8 tensor-parallel devices, 64 in all', set tp=1 dp=8",

@@ -281,8 +281,11 @@ final class Subjects {
         if (name.startsWith("w_fp16") || name.equals("fp16/bf16") || name.matches("bf16|bfloat16|fp16|f16|float16")) {
             return Precision.BF16;
         }
-        if (name.startsWith("w_int8") || name.equals("int8")) {
+        if (name.startsWith("w_int8")) {
             return Precision.INT8;
+        }
+        if (name.equals("int8")) { // gpt-fast and llama.cpp unpack the weights
+            return Precision.W8A16_INT8;
         }
         if (name.equals("fp8") || name.equals("fp8_block")) {
             boolean block = name.equals("fp8_block") || model.formats().weights() == Precision.FP8_BLOCK;
