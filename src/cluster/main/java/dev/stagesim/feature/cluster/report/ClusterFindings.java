@@ -7,11 +7,14 @@ import dev.stagesim.feature.cluster.report.LatencyBreakdown.Part;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
+import dev.stagesim.report.Report.Tone;
 import dev.stagesim.sim.serving.metrics.SustainedLoad.Verdict;
 import dev.stagesim.sim.workload.ClosedLoop;
+import dev.stagesim.stats.Quantiles;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /** Finds the bottlenecks of a cluster: saturation, queues and lack of memory. */
@@ -21,6 +24,13 @@ public final class ClusterFindings {
     private static final double SHORT = 0.1;
     private static final double BUSY = 0.9;
     private static final double NS = 1e9;
+    private static final double MEDIAN = 0.5;
+    private static final double TAIL = 0.99;
+
+    /** Minimum P99 wait of a long wait, and its minimum multiple of the median time to the first token without it. */
+    private static final double LONG_WAIT_MS = 1000;
+
+    private static final double LONG_WAIT = 10;
 
     /** A bottleneck: text for the verdict, title, evidence and remedy. */
     public record Finding(String word, String title, String evidence, String advice) {}
@@ -28,27 +38,60 @@ public final class ClusterFindings {
     private final ClusterFigures figures;
     private final List<Finding> findings = new ArrayList<>();
     private final Verdict verdict;
+    private final boolean waitsLong;
 
     public ClusterFindings(ClusterFigures figures) {
         this.figures = figures;
         verdict = figures.load();
-        figures.pools.forEach(this::memory);
-        if (verdict == Verdict.SATURATED) {
+        waitsLong = waitsLong();
+        boolean mustWait = waitsLong || verdict == Verdict.SATURATED;
+        Optional<Finding> outages = figures.failures()
+                .filter(failures -> mustWait)
+                .flatMap(failures -> failures.limits(verdict == Verdict.SATURATED));
+        if (outages.isPresent()) {
+            findings.add(outages.get()); // full caches and long queues are its consequences
+        } else {
+            figures.pools.forEach(this::memory);
+        }
+        if (verdict == Verdict.SATURATED && outages.isEmpty()) {
             findings.add(0, longestWait());
         } else if (figures.linkShare() >= LINK_FULL) {
             findings.add(link());
         }
         figures.failures()
                 .flatMap(FailureReport::tooShort)
-                .ifPresent(finding -> findings.add(verdict == Verdict.SATURATED ? 1 : 0, finding));
+                .ifPresent(
+                        finding -> findings.add(verdict == Verdict.SATURATED || outages.isPresent() ? 1 : 0, finding));
         OperationsReport operations = new OperationsReport(figures);
         operations.late().ifPresent(late -> findings.add(operations.isMostlyLate() ? 0 : findings.size(), late));
         operations.lost().ifPresent(findings::add);
         figures.pools.stream().filter(pool -> requests(pool) == 0).forEach(this::unused);
     }
 
-    Verdict load() {
-        return verdict;
+    /** Returns the rating of the run: good if the load was sustained and requests did not wait long. */
+    Tone tone() {
+        return switch (verdict) {
+            case SUSTAINED -> waitsLong ? Tone.WARN : Tone.GOOD;
+            case SATURATED -> Tone.BAD;
+            default -> Tone.PLAIN;
+        };
+    }
+
+    /** Returns the time in ns that a request waited before its prefill. */
+    static long waited(LatencyBreakdown parts) {
+        return parts.get(Part.LOST) + parts.get(Part.QUEUE);
+    }
+
+    private double waitMs() {
+        double[] waits = figures.sortedMs(ClusterFindings::waited);
+        return waits.length == 0 ? 0 : Quantiles.ofSorted(waits, TAIL);
+    }
+
+    /** Returns true if the P99 wait before prefills is far above the time to the first token without it. */
+    private boolean waitsLong() {
+        double[] unloaded = figures.sortedMs(parts -> parts.ttft() - waited(parts));
+        return unloaded.length > 0
+                && waitMs() >= Math.max(LONG_WAIT_MS, LONG_WAIT * Quantiles.ofSorted(unloaded, MEDIAN));
     }
 
     private static String percent(double share) {
@@ -202,10 +245,15 @@ public final class ClusterFindings {
 
     /** Returns the verdict in a few words. */
     public String word() {
-        String but = verdict == Verdict.SATURATED ? ": " : ", but ";
+        boolean isLate = verdict == Verdict.SUSTAINED && waitsLong;
+        String but = verdict == Verdict.SATURATED ? ": " : isLate ? "; " : ", but ";
         String words =
                 switch (verdict) {
-                    case SUSTAINED -> "it keeps up";
+                    case SUSTAINED ->
+                        isLate
+                                ? "the queue does not grow, but requests wait " + seconds(1e6 * waitMs())
+                                        + " (P99) for their prefill"
+                                : "it keeps up";
                     case SATURATED -> "requests pile up";
                     case TOO_SHORT -> "the run is too short to judge the load";
                     case AT_ONCE ->

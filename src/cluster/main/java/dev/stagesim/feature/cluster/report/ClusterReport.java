@@ -9,8 +9,6 @@ import dev.stagesim.model.KeyNames;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
-import dev.stagesim.report.Report.Tone;
-import dev.stagesim.sim.serving.metrics.SustainedLoad.Verdict;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +24,7 @@ public record ClusterReport(
         ClusterFindings findings = new ClusterFindings(figures);
         Report report = new Report("Simulated cluster")
                 .footer("Stagesim · cluster_sim")
-                .answer(tone(findings.load()), answer(findings, all));
+                .answer(findings.tone(), answer(findings, all));
         report.conditions(conditions);
         report.card("P99 TTFT", ms(all, "ttft_p99_ms"), "P50 " + ms(all, "ttft_p50_ms"))
                 .card("P99 TPOT", ms(all, "tpot_p99_ms"), "P50 " + ms(all, "tpot_p50_ms"))
@@ -58,14 +56,6 @@ public record ClusterReport(
         new TenantReport(figures).addTo(report);
         new OperationsReport(figures).addTo(report);
         return report;
-    }
-
-    private static Tone tone(Verdict load) {
-        return switch (load) {
-            case SUSTAINED -> Tone.GOOD;
-            case SATURATED -> Tone.BAD;
-            default -> Tone.PLAIN;
-        };
     }
 
     private static String ms(Map<String, Double> all, String figure) {

@@ -2,13 +2,20 @@ package dev.stagesim.feature.cluster.report;
 
 import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
 import dev.stagesim.feature.cluster.autoscaler.Fleet;
+import dev.stagesim.feature.cluster.instance.RequestTimeline;
+import dev.stagesim.feature.cluster.report.LatencyBreakdown.Part;
 import dev.stagesim.model.Count;
 import dev.stagesim.report.Numbers;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /** Reports the times of failures and repairs, and whether the run is long enough to show their effect. */
 public final class FailureReport {
@@ -18,8 +25,11 @@ public final class FailureReport {
     /** Run time per repair time from which the number of failed instances is close to its long-run mean. */
     private static final int ENOUGH_REPAIRS = 3;
 
-    /** MTBF in hours below which failures serve to show their effect in a short run. */
-    private static final int DEMONSTRATION_H = 24;
+    /** MTBF in hours of the preset {@code failing_4}, which shows the effect of failures in a short run. */
+    private static final double DEMONSTRATION_H = 0.1;
+
+    /** Share of the waiting time from which outages are the first cause. */
+    private static final double MOSTLY = 0.5;
 
     private static final int DIGITS = 3;
     private static final double MINUTE = 60;
@@ -71,8 +81,8 @@ public final class FailureReport {
         return Optional.of(" Assumption: each of " + Count.of(figures.instances.size(), "instance") + " fails every "
                 + duration(random.mtbfH() * HOUR) + " on average (cluster.failures.mtbf_h="
                 + Numbers.plain(random.mtbfH()) + ")"
-                + (random.mtbfH() < DEMONSTRATION_H
-                        ? ", a rate for demonstration: set the MTBF of your instances."
+                + (random.mtbfH() == DEMONSTRATION_H
+                        ? ", the rate of the preset failing_4 for demonstration: set the MTBF of your instances."
                         : "."));
     }
 
@@ -90,6 +100,84 @@ public final class FailureReport {
         }
         return times + "In the " + duration(figures.seconds) + " of this run, " + Count.of(failed, "instance")
                 + " failed and " + Numbers.count(repaired) + " served again.";
+    }
+
+    /**
+     * Returns the finding that requests waited mainly because instances were down; empty if they waited mostly at other
+     * times, or if the load exceeds the capacity of all instances.
+     *
+     * @param isSaturated true if the queue still grew at the last arrival, so that the served rate is the capacity
+     */
+    Optional<ClusterFindings.Finding> limits(boolean isSaturated) {
+        double up = figures.seconds
+                * figures.pools.stream().mapToDouble(figures::meanUp).sum();
+        double down =
+                outages().stream().mapToDouble(outage -> outage[1] - outage[0]).sum();
+        double whole = figures.served() * (1 + down / up);
+        if (failed == 0 || outageShare() < MOSTLY || (isSaturated && figures.offered() > whole)) {
+            return Optional.empty();
+        }
+        return Optional.of(new ClusterFindings.Finding(
+                "requests waited for failed instances",
+                "Failed instances are the limit",
+                "Instances were down for " + Numbers.fixed(100 * down / (up + down), 0)
+                        + " % of the time. Requests that arrived"
+                        + " during an outage, or while its queue was served, account for "
+                        + Numbers.fixed(100 * outageShare(), 0) + " % of all waiting time"
+                        + (isSaturated
+                                ? "; without failures, the instances would serve about "
+                                        + Numbers.significant(whole, DIGITS) + " requests/s."
+                                : "."),
+                "Add instances as spares, or shorten outages (cluster.failures.mttr_s, cluster.start)."));
+    }
+
+    /** Returns the share of the waiting time of requests that arrived during outages or while their queue was served. */
+    private double outageShare() {
+        List<double[]> outages = outages();
+        RequestTimeline timeline = figures.timeline;
+        int next = 0;
+        double until = Double.NEGATIVE_INFINITY;
+        double during = 0;
+        double all = 0;
+        for (int request : byArrival(timeline)) {
+            double arrived = timeline.arrived[request];
+            for (; next < outages.size() && outages.get(next)[0] <= arrived; next++) {
+                until = Math.max(until, outages.get(next)[1]);
+            }
+            LatencyBreakdown parts = figures.parts.get(request);
+            long wait = ClusterFindings.waited(parts);
+            all += wait;
+            during += arrived <= until ? wait : parts.get(Part.LOST);
+            if (arrived <= until && wait > parts.get(Part.PREFILL)) {
+                until = Math.max(until, timeline.started[request]); // the queue of the outage is still served
+            }
+        }
+        return all > 0 ? during / all : 0;
+    }
+
+    private static int[] byArrival(RequestTimeline timeline) {
+        return IntStream.range(0, timeline.size())
+                .filter(timeline::isServed)
+                .boxed()
+                .sorted(Comparator.comparingDouble(request -> timeline.arrived[request]))
+                .mapToInt(Integer::intValue)
+                .toArray();
+    }
+
+    /** Returns begin and end of each outage in seconds, ascending by begin. */
+    private List<double[]> outages() {
+        Map<Integer, double[]> down = new TreeMap<>();
+        List<double[]> outages = new ArrayList<>();
+        for (Fleet.Change change : figures.sim.fleet().changes()) {
+            if (change.kind().equals("failed") && !down.containsKey(change.instance())) {
+                double[] outage = {change.at(), figures.seconds};
+                outages.add(outage);
+                down.put(change.instance(), outage);
+            } else if (change.kind().equals("open") && down.containsKey(change.instance())) {
+                down.remove(change.instance())[1] = change.at();
+            }
+        }
+        return outages;
     }
 
     /** Returns the finding that the run is too short to show the effect of failures; empty if it is long enough. */

@@ -53,6 +53,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Starts, drains, failures and stragglers of instances, and the quantities that they conserve. */
@@ -437,7 +438,7 @@ final class FleetTest {
                 .endsWith("it keeps up")
                 .contains("1 instance failed and 1 served again");
         assertThat(failureFinding(new FailureSettings.Random(0.01, 1, 9, 1)))
-                .contains("it keeps up, but the run is too short to judge failures")
+                .endsWith(" s (P99) for their prefill; requests waited for failed instances")
                 .contains("A run of 3.00 min");
     }
 
@@ -445,11 +446,35 @@ final class FleetTest {
     void verdictsStateTheAssumedRateOfFailures() throws IOException {
         assertThat(verdict(new FailureSettings.Random(0.1, 60, 1, 42)))
                 .contains("Assumption: each of 2 instances fails every 6.00 min on average"
-                        + " (cluster.failures.mtbf_h=0.1), a rate for demonstration");
+                        + " (cluster.failures.mtbf_h=0.1), the rate of the preset failing_4 for demonstration");
+        assertThat(verdict(new FailureSettings.Random(0.2, 60, 1, 42)))
+                .contains("(cluster.failures.mtbf_h=0.2).")
+                .doesNotContain("demonstration");
         assertThat(verdict(new FailureSettings.Random(500, 60, 1, 42)))
                 .contains("fails every 500 h on average (cluster.failures.mtbf_h=500).")
                 .doesNotContain("demonstration");
         assertThat(verdict(down(3, 0, 0.5, 0.1))).doesNotContain("Assumption");
+    }
+
+    /** Two instances serve 20 requests/s and one does not, so requests wait while the other one is down. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "600 | 20 | requests pile up: requests waited for failed instances",
+                "3000 | 18 | the queue does not grow, but requests wait .* s \\(P99\\) for their prefill; requests waited for"
+                        + " failed instances",
+                "600 | 12 | it keeps up",
+                "600 | 40 | requests pile up: all is saturated"
+            })
+    void namesFailedInstancesIfRequestsWaitedForThem(int requests, double rate, String word) {
+        ServingClusterSettings cluster = cluster(
+                Map.of("all", Clusters.pool(PoolRole.BOTH, 2)),
+                SHORTEST_QUEUE,
+                Optional.of(down(3, 0, 1.0, 20.0)),
+                FAST);
+        ClusterFigures figures = Clusters.run(cluster, Clusters.requests(requests, rate, 0, 3));
+        assertThat(new ClusterFindings(figures).word()).matches(word);
     }
 
     private static String verdict(FailureSettings failures) throws IOException {
