@@ -1,6 +1,7 @@
 package dev.stagesim.stage.vidursim;
 
 import static dev.stagesim.model.Nanos.NS_PER_MS;
+import static dev.stagesim.model.Nanos.NS_PER_S;
 
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.metrics.BatchWindow;
@@ -19,6 +20,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.IntPredicate;
 import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
 
 /** Metrics of a run: sorted latencies of completed requests, throughput and memory. */
 final class ServingMetrics {
@@ -164,8 +166,36 @@ final class ServingMetrics {
      * @param boardWatts board power of all devices in W
      */
     OptionalDouble joulesPerToken(double boardWatts) {
-        double joules = boardWatts * utilization.meanPower() * seconds() / outputTokens();
+        double joules = boardWatts * utilization.meanPower() * seconds() / measuredTokens();
         return Double.isFinite(joules) && joules > 0 ? OptionalDouble.of(joules) : OptionalDouble.empty();
+    }
+
+    /** Returns the output tokens in the measured time, including those of warm-up requests that end in it. */
+    double measuredTokens() {
+        double begin = begin(window.warmUp());
+        return outputTokens()
+                + warmUpShares(r -> states.emittedTokens(r)
+                        * shareAfter(
+                                begin,
+                                states.arrivedAt(r) + times.timeToFirstToken(r) / NS_PER_S,
+                                states.completedAt(r)));
+    }
+
+    /** Returns the requests served in the measured time; a warm-up request counts with its share of time in it. */
+    double measuredRequests() {
+        double begin = begin(window.warmUp());
+        return completed() + warmUpShares(r -> shareAfter(begin, states.arrivedAt(r), states.completedAt(r)));
+    }
+
+    private double warmUpShares(IntToDoubleFunction share) {
+        return IntStream.range(0, window.warmUp())
+                .filter(states::completed)
+                .mapToDouble(share)
+                .sum();
+    }
+
+    private static double shareAfter(double begin, double from, double to) {
+        return to <= begin ? 0 : from >= begin ? 1 : (to - begin) / (to - from);
     }
 
     double kvPeakPercent() {
@@ -185,8 +215,8 @@ final class ServingMetrics {
         quantile(headlines, "tpot_p99_ms", perTokenMs, 0.99);
         quantile(headlines, "e2e_p50_ms", endToEndMs, 0.5);
         if (seconds() > 0) {
-            headlines.put("throughput_requests_per_s", completed() / seconds());
-            headlines.put("throughput_tokens_per_s", outputTokens() / seconds());
+            headlines.put("throughput_requests_per_s", measuredRequests() / seconds());
+            headlines.put("throughput_tokens_per_s", measuredTokens() / seconds());
         }
         if (load.arrivalSeconds() > 0 && states.trace().closedLoop().isEmpty()) {
             headlines.put("offered_requests_per_s", load.offeredPerSecond());

@@ -171,12 +171,18 @@ public final class ClusterFigures {
         return Arrays.stream(timeline.outcome).filter(ended -> ended == outcome).count();
     }
 
-    /** Returns the output tokens of completed requests. */
+    /** Returns the output tokens of completed requests, including those of warm-up requests in the measured time. */
     public double outputTokens() {
+        double begin = begin();
         return IntStream.range(0, size())
-                .filter(this::counts)
-                .mapToDouble(trace::decodeTokens)
+                .filter(timeline::isServed)
+                .mapToDouble(i -> trace.decodeTokens(i)
+                        * (counts(i) ? 1 : shareAfter(begin, timeline.firstToken[i], timeline.completed[i])))
                 .sum();
+    }
+
+    private static double shareAfter(double begin, double from, double to) {
+        return to <= begin ? 0 : from >= begin ? 1 : (to - begin) / (to - from);
     }
 
     /** Returns the mean of each part over the completed requests, in ms. */
