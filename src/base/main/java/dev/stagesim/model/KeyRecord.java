@@ -156,7 +156,7 @@ public final class KeyRecord {
                             .map(item -> scalar(itemType, item.strip()))
                             .toList();
         }
-        return scalar(type, def);
+        return scalar(type, type == String.class ? def.replaceAll("^\"(.*)\"$", "$1") : def);
     }
 
     /** Parses a number, boolean, constant or text. */

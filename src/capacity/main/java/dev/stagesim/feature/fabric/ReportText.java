@@ -1,5 +1,7 @@
 package dev.stagesim.feature.fabric;
 
+import dev.stagesim.io.fabric.CatalogEntry;
+import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.sim.capacity.ScheduleCost;
 import dev.stagesim.stats.Interval;
@@ -28,10 +30,23 @@ record ReportText(FabricStageSettings settings, FabricResult result) {
                     + requested.refusal().get() + ".";
         }
         boolean served = result.entry().isServed();
-        return (served ? "Serving " : "Training ") + result.entry().name() + " for " + span(requested) + " requires "
+        return (served ? "Serving " : "Training ") + result.entry().name() + " (" + model() + ") for " + span(requested)
+                + " requires "
                 + nodes(requested) + " and costs " + MetricText.usd(requested, FabricPlan.USD_TOTAL) + ": "
                 + MetricText.usd(requested, FabricPlan.USD_PER_MTOK)
                 + " per million " + (served ? "output tokens." : "tokens.");
+    }
+
+    /** Returns the model of the workload: its family if stated, and its shape. */
+    private String model() {
+        CatalogEntry entry = result.entry();
+        String family = entry.tree()
+                .get("model_family")
+                .filter(JsonValue.Str.class::isInstance)
+                .map(name -> ((JsonValue.Str) name).value())
+                .orElse("a model");
+        return family + " with " + Numbers.count(entry.layers()) + " layers of width "
+                + Numbers.count(entry.hiddenSize());
     }
 
     private static String span(FabricPlan plan) {

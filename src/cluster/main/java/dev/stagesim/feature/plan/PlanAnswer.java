@@ -37,9 +37,10 @@ record PlanAnswer(ServingPlan plan) {
 
     /** Returns the first sentence of the plan. */
     String sentence() {
-        return plan.arePoolsCheaper()
+        String answer = plan.arePoolsCheaper()
                 ? plan.bestPools().map(this::sentence).orElseThrow()
                 : plan.winner().map(this::sentence).orElseGet(() -> capital(plan.nothing()) + ".");
+        return answer + plan.settings().assumed();
     }
 
     private String sentence(PoolConfiguration pools) {
@@ -223,7 +224,9 @@ record PlanAnswer(ServingPlan plan) {
                         () -> text.append(
                                 "No published measurements exist for this kind of model and deployment on this device and engine. "));
         for (ServingPlan.Slowdown slowdown : plan.slowdowns()) {
-            text.append("If steps take ")
+            text.append("If the prediction is ")
+                    .append(percent(1 - 1 / slowdown.factor()))
+                    .append(" too low, so that steps take ")
                     .append(percent(slowdown.factor() - 1))
                     .append(" longer, ")
                     .append(

@@ -231,10 +231,11 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
         }
         DeploymentCandidate winner = plan.winner().orElseThrow();
         DataTable table = new DataTable("Copies when steps take longer than predicted")
-                .columns("Step time increase", "Source", "#Copies", "#USD/month");
+                .columns("Prediction too low by", "Step time increase", "Source", "#Copies", "#USD/month");
         for (ServingPlan.Slowdown slowdown : plan.slowdowns()) {
             boolean meetsSlo = slowdown.replicas() > 0;
             table.row(
+                    PlanAnswer.percent(1 - 1 / slowdown.factor()),
                     PlanAnswer.percent(slowdown.factor() - 1),
                     "TPOT: " + slowdown.when() + " this error",
                     meetsSlo ? Integer.toString(slowdown.replicas()) : Numbers.NONE,

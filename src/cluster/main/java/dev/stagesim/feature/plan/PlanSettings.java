@@ -16,6 +16,7 @@ import dev.stagesim.sim.workload.ClosedLoop;
 import dev.stagesim.stage.PassedTo;
 import dev.stagesim.workload.ArrivalSettings;
 import dev.stagesim.workload.WorkloadSettings;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -170,6 +171,19 @@ record PlanSettings(
 
     String slo() {
         return objective.slo();
+    }
+
+    /** Returns the default values among the load and the SLO as a sentence after a space; empty if both were chosen. */
+    String assumed() {
+        List<String> keys = new ArrayList<>();
+        PlanObjective defaults = KeyRecord.defaults(PlanObjective.class);
+        if (closedLoop().isEmpty() && goal() != PlanGoal.THROUGHPUT && objective.load() == defaults.load()) {
+            keys.add("rate=" + Numbers.plain(defaults.load()));
+        }
+        if (slo().equals(defaults.slo())) {
+            keys.add("slo='" + defaults.slo() + "'");
+        }
+        return keys.isEmpty() ? "" : " Assumed by default: " + String.join(" and ", keys) + ".";
     }
 
     /** Returns the number of devices to use if the goal is not the lowest cost. */

@@ -156,6 +156,12 @@ final class GoalSearchTest {
                 .doesNotContain("Cost of each choice");
         assertThat(summary(settings(PlanGoal.LATENCY, Map.of())))
                 .contains("\n\nLowest latency, P99 E2E ", " ms: 4 × H100");
+        PlanSettings chosen = settings(PlanGoal.LATENCY, Map.of("load", 3.0, "slo", "tpot_p99_ms<40"));
+        assertThat(chosen.assumed()).isEmpty();
+        PlanSettings assumed =
+                settings(PlanGoal.LATENCY, Map.of("load", 10.0, "slo", "ttft_p99_ms<500,tpot_p99_ms<50"));
+        assertThat(assumed.assumed())
+                .isEqualTo(" Assumed by default: rate=10 and slo='ttft_p99_ms<500,tpot_p99_ms<50'.");
     }
 
     @Test

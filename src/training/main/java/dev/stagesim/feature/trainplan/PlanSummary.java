@@ -79,7 +79,8 @@ record PlanSummary(TrainingPlan plan) {
                         : "With " + frameworks + ": ")
                 + plan.request().model().name() + " on " + Numbers.count(s.devices()) + " × "
                 + plan.request().machine().name() + ": " + shape(s) + " takes "
-                + Numbers.significant(winner().step().step(), 4) + " s per step, "
+                + Numbers.significant(winner().step().step(), 4) + " s per step in closed form and "
+                + Numbers.significant(plan.simulated(plan.finalists().get(0)), 4) + " s simulated, "
                 + Numbers.significant(plan.tokensPerSecond(winner()) / s.devices(), 4)
                 + " tokens/s per device, " + Numbers.fixed(plan.utilisation(winner(), FlopsDefinition.CAUSAL), 1)
                 + " % MFU (causal), and " + TrainingPlan.gib(winner().memory().total())
@@ -198,7 +199,9 @@ record PlanSummary(TrainingPlan plan) {
                         "#Rank",
                         "Strategy",
                         "Frameworks",
-                        "#Step (s)",
+                        "#Closed form (s)",
+                        "#Simulated (s)",
+                        "Ranked by",
                         "#MFU %",
                         "#Memory (GiB)",
                         "#Exposed comm. (s)",
@@ -212,7 +215,9 @@ record PlanSummary(TrainingPlan plan) {
                     Integer.toString(++rank),
                     shape(candidate.strategy()),
                     frameworks(plan, candidate),
-                    Numbers.significant(finalist.step(), 4),
+                    Numbers.significant(e.step(), 4),
+                    Numbers.significant(plan.simulated(finalist), 4),
+                    plan.network(candidate).isPresent() ? "network" : "timeline",
                     Numbers.fixed(plan.utilisation(candidate, FlopsDefinition.CAUSAL), 1),
                     TrainingPlan.gib(candidate.memory().total()),
                     Numbers.significant(e.tensor() + e.context() + e.expert() + e.data(), 3),

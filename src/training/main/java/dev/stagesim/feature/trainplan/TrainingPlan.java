@@ -92,11 +92,14 @@ final class TrainingPlan {
         pipeline = SimulatedPipeline.of(winner(), settings.batch().global());
     }
 
-    /** Returns the objective of a finalist on its network, or on its timeline if it was not simulated. */
+    /** Returns the step time of a finalist on its network, or on its timeline if its network was not simulated. */
+    double simulated(Finalist finalist) {
+        return network(finalist.candidate()).map(NetworkConfirmation::step).orElse(finalist.step());
+    }
+
     private double score(Finalist finalist) {
-        double step =
-                network(finalist.candidate()).map(NetworkConfirmation::step).orElse(finalist.step());
-        return step * request.objective().weight(finalist.candidate().strategy().devices());
+        return simulated(finalist)
+                * request.objective().weight(finalist.candidate().strategy().devices());
     }
 
     private List<Finalist> finalists(List<Candidate> best, int wanted) {
