@@ -212,8 +212,11 @@ final class FitsCommand extends Subcommand {
         Map<MemoryFit.Part, Long> parts = query.fit().parts(context);
         long total = parts.values().stream().mapToLong(Long::longValue).sum();
         parts.forEach((part, bytes) -> table.row(
-                (bytes < 0 ? "  missing" : "  " + part.words()), gib(bytes), Numbers.share(100.0 * bytes / total, 1)));
-        table.row("  total", gib(total));
+                bytes < 0 ? "  missing" : "  " + part.words(),
+                gib(Math.abs(bytes)),
+                Numbers.share(100.0 * Math.abs(bytes) / total, 1)));
+        boolean exceeds = parts.values().stream().anyMatch(bytes -> bytes < 0);
+        table.row(exceeds ? "  device" : "  total", gib(total));
         String cache = query.fit()
                 .plan(context)
                 .map(plan -> "KV cache: " + Numbers.count(query.fit().kvTokens(context)) + " tokens with max_model_len="

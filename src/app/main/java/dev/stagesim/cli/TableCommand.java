@@ -157,7 +157,9 @@ final class TableCommand extends Subcommand {
             throw usage("--format parquet", "set --output FILE, because the format is binary");
         }
         if (group.isEmpty() != summarise.isEmpty()) {
-            throw usage(group.isEmpty() ? "--summarise" : "--group", "--group and --summarise belong together");
+            throw usage(
+                    group.isEmpty() ? "--summarise" : "--group",
+                    "--group and --summarise belong together: --group COLUMN --summarise count,mean(COLUMN),p99(COLUMN)");
         }
         if (!pivot.isEmpty() && pivot.size() != 3) {
             throw usage("--pivot", "expected a row column, a column and an aggregate");

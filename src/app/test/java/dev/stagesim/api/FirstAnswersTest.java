@@ -70,10 +70,10 @@ final class FirstAnswersTest {
         Path trace = Files.writeString(work.resolve("trace.csv"), rows);
         assertThat(serving("workload=trace", "workload.file=" + trace).warnings())
                 .anyMatch(text -> text.contains("too short for a verdict"))
-                .noneMatch(text -> text.contains("num_requests"));
+                .noneMatch(text -> text.contains("set requests="));
         assertThat(serving("rate=10", "requests=8", "prompt_tokens=100", "output_tokens=1000")
                         .warnings())
-                .anyMatch(text -> text.contains("raise workload.num_requests"));
+                .anyMatch(text -> text.contains(": set requests="));
     }
 
     @Test

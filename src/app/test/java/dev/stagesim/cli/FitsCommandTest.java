@@ -132,7 +132,11 @@ final class FitsCommandTest {
             "max_model_len=1250",
             "scheduler.free_gpu_memory_fraction=1"
         };
-        assertThat(fits(words).out()).contains("The parts exceed the device by");
+        assertThat(fits(words).out())
+                .contains("The parts exceed the device by")
+                .containsPattern("  missing +0\\.\\d\\d ")
+                .contains("\n  device ")
+                .doesNotContain("  total ");
         assertThat(fits(Arrays.copyOf(words, words.length - 1)).out()).doesNotContain("exceed");
     }
 

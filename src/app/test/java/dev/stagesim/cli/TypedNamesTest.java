@@ -120,7 +120,8 @@ final class TypedNamesTest {
         for (String model : List.of("/tmp/no_such.json", "no_such.json", "./no_such")) {
             assertThat(CliTester.run("vidur_sim", "model=" + model).err()).contains("the file does not exist");
         }
-        assertThat(CliTester.run("vidur_sim", "model=no/such").err()).contains("unknown option of group 'model'");
+        assertThat(CliTester.run("vidur_sim", "model=no/such").err())
+                .contains("no preset has this name, and there is no such folder", "model=path/config.json");
     }
 
     @ParameterizedTest

@@ -190,6 +190,70 @@ final class PresetNamesTest {
                 .containsExactly("search.engines=[vllm_v1,sglang]");
     }
 
+    @Test
+    void unknownPublishedNamesNameTheFileToDownload() {
+        assertThatThrownBy(() -> request("vidur_sim", "model=Qwen/Qwen3-33B"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContainingAll("Qwen/Qwen3-33B", "model=path/config.json", "qwen_qwen3_32b");
+    }
+
+    /** A result file that names its model needs no other model; a chosen model remains. */
+    @Test
+    void takesTheModelFromAMeasuredFile() throws IOException {
+        Path file = Files.copy(HOME.resolve("tests-data/measured/vllm.json"), work.resolve("vllm.json"));
+        JobComposer composer = composer("compare");
+        List<String> notices = new ArrayList<>();
+        List<String> words = List.of("real.file=" + file);
+        RunRequest request = composer.request(composer.compose(words), words, notices::add);
+        assertThat(request.overrides()).hasSize(2).last().asString().startsWith("model=");
+        assertThat(notices).singleElement().asString().endsWith("is the model that real.file names");
+        assertThat(request("compare", "real.file=" + file, "model=llama3_70b").overrides())
+                .hasSize(2)
+                .contains("model=llama3_70b");
+    }
+
+    /** All engines accept that drafts are disabled, also those without speculative decoding. */
+    @ParameterizedTest
+    @ValueSource(strings = {"vllm_v1", "sglang", "trtllm", "vllm_v0"})
+    void everyEngineRunsWithoutDrafts(String engine) {
+        String off = "scheduler.speculative.method=none";
+        assertThat(request("vidur_sim", "engine=" + engine, off).json()).isNotNull();
+    }
+
+    /** A list of cards would be merged into one card; the error has the sweep that runs each of them. */
+    @ParameterizedTest
+    @CsvSource({
+        "'hardware=[h100,h200]', '-m hardware=h100,h200'",
+        "'model=[llama3_8b, qwen3]', '-m model=llama3_8b,qwen3'",
+        "'cluster=[pd_1_1,pd_2_2]', '-m cluster=pd_1_1,pd_2_2'",
+    })
+    void refusesListsOfCards(String word, String sweep) {
+        assertThatThrownBy(() -> request("cluster_sim", word))
+                .isInstanceOf(StageException.class)
+                .hasMessageContainingAll("is a list, but a run has one", sweep);
+    }
+
+    @Test
+    void draftsOfAnEngineWithoutThemNameTheEnginesThatHaveThem() {
+        assertThatThrownBy(() -> request("vidur_sim", "engine=sglang", "scheduler.speculative.method=eagle"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContainingAll("scheduler.kind is sglang", "engine=trtllm", "speculative=none");
+    }
+
+    /** The preset's limit of 4,096 tokens would end chosen sessions early. */
+    @Test
+    void sessionsMayHaveTheContextOfTheModel() {
+        JobComposer composer = composer("vidur_sim");
+        List<String> notices = new ArrayList<>();
+        List<String> words = List.of("model=llama3_1_8b", "workload.sharing.kind=sessions");
+        RunRequest request = composer.request(composer.compose(words), words, notices::add);
+        assertThat(Json.pretty(request.json())).contains("\"max_tokens\": 131072");
+        assertThat(notices).singleElement().asString().contains("131072", "max_model_len=");
+        assertThat(Json.pretty(request("vidur_sim", words.get(0), words.get(1), "workload.max_tokens=5000")
+                        .json()))
+                .contains("\"max_tokens\": 5000");
+    }
+
     @ParameterizedTest
     @CsvSource({"model=nothing/of-it, model", "hardware=nvidia, hardware", "engine=x, engine", "model=, model"})
     void reportsUnknownNamesAsTyped(String word, String group) {

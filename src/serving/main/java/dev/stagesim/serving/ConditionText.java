@@ -15,6 +15,7 @@ import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.stats.Quantiles;
 import java.util.Optional;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.Stream;
 
 /** Texts of {@link RunConditions}, shared by all stages. */
 public final class ConditionText {
@@ -39,6 +40,15 @@ public final class ConditionText {
                 ", " + precision(model.formats().weights()) + " weights"
                         + width(model.formats().weights(), hardware) + experts + ", "
                         + precision(model.formats().kvCache()) + " KV cache");
+    }
+
+    /** Returns a note if weights are dequantised because the device cannot multiply them; empty otherwise. */
+    public static Optional<String> dequantised(ModelCard model, HardwareCard hardware) {
+        return Stream.of(model.formats().weights(), model.expertPrecision())
+                .filter(weights -> !width(weights, hardware).isEmpty())
+                .findFirst()
+                .map(weights -> precision(weights) + " weights are dequantised to 16 bits, because " + hardware.name()
+                        + " has no rate for them: they save memory, not compute");
     }
 
     private static String width(Precision weights, HardwareCard hardware) {

@@ -59,6 +59,11 @@ public final class EngineSchedulers {
                 : scheduler;
     }
 
+    /** Returns a scheduler whose engine places each expert on one device. */
+    public static SchedulerSettings expertParallel(SchedulerSettings scheduler) {
+        return with(scheduler, scheduler.getClass(), Map.of("enableExpertParallel", true));
+    }
+
     /** Returns a scheduler with overridden limits. */
     public static SchedulerSettings with(SchedulerSettings scheduler, Limits limits) {
         Map<String, Object> changes = new LinkedHashMap<>();

@@ -282,7 +282,7 @@ public final class ServingSpecs {
         if (seqs > batched) {
             problems.add(Problem.config(
                             "scheduler.max_num_batched_tokens", "is " + batched + ", less than max_num_seqs, " + seqs)
-                    .hint("raise it, or lower scheduler.max_num_seqs"));
+                    .hint("raise it, or set scheduler.max_num_seqs=" + batched + " as well"));
         }
         if (!settings.admission().enableChunkedPrefill() && batched < longest) {
             problems.add(Problem.config(

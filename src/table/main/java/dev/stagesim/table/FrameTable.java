@@ -50,6 +50,7 @@ final class FrameTable {
         aggregates.put("min", min);
         aggregates.put("max", max);
         aggregates.put("median", median);
+        aggregates.put("p50", median);
         aggregates.put("p90", percentile90);
         aggregates.put("p95", percentile95);
         aggregates.put("p99", percentile99);

@@ -94,6 +94,16 @@ class TableAnswersTest {
     }
 
     @Test
+    void calculatesTheMedianByEitherName() throws IOException {
+        table("t", "kind,ns", "a,1", "a,3", "a,8");
+        Summary summary = new Summary(List.of("kind"), List.of("p50(ns)", "median(ns)"), List.of(), false);
+        assertThat(answer(new Query(
+                        dir, "t", Optional.empty(), List.of(), summary, List.of(), List.of(), -1, Format.CSV)))
+                .startsWith("kind,")
+                .endsWith("\na,3.0,3.0\n");
+    }
+
+    @Test
     void keepsTheCommaWhenTheFirstCellIsEmpty() throws IOException {
         table("t", "id,kind,ns", "1,,30");
         assertThat(answer(query(List.of(), List.of(), List.of("kind", "ns"), -1, Format.CSV)))

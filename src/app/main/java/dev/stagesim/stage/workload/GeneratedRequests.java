@@ -16,7 +16,8 @@ import java.util.Optional;
  * @param labels adapters and priorities, if any
  * @param texts rows of the requests, if they have text
  * @param document summary of the workload, with the truncation by the length limit
- * @param remarks messages for the user
+ * @param notes which columns of files were recognised
+ * @param remarks warnings for the user
  */
 record GeneratedRequests(
         RequestTable requests,
@@ -24,8 +25,10 @@ record GeneratedRequests(
         Optional<Labels> labels,
         Optional<TraceRows> texts,
         WorkloadDocument document,
+        List<String> notes,
         List<String> remarks) {
     GeneratedRequests {
+        notes = List.copyOf(notes);
         remarks = List.copyOf(remarks);
     }
 

@@ -1,7 +1,5 @@
 package dev.stagesim.stage.workload;
 
-import static dev.stagesim.model.Nanos.NS_PER_S;
-
 import dev.stagesim.io.trace.TraceRows;
 import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.model.Count;
@@ -40,6 +38,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -52,13 +51,18 @@ final class ServingBuilder {
 
     private final ServingWorkload workload;
     private final ArrivalSettings arrival;
+    private final CompatMode compat;
+    private final Path home;
     private final boolean vidur;
     private final TraceSource files;
+    private final List<String> notes = new ArrayList<>();
     private final List<String> remarks = new ArrayList<>();
 
     private ServingBuilder(ServingWorkload workload, ArrivalSettings arrival, CompatMode compat, Path home) {
         this.workload = workload;
         this.arrival = arrival;
+        this.compat = compat;
+        this.home = home;
         this.vidur = compat == CompatMode.VIDUR;
         this.files = new TraceSource(workload, arrival, compat, home);
     }
@@ -68,12 +72,14 @@ final class ServingBuilder {
         return new ServingBuilder(workload, arrival, compat, home).build();
     }
 
-    private GeneratedRequests build() throws IOException {
+    private record Drawn(Optional<TraceRows> rows, Truncation truncation, Shared shared) {}
+
+    private Drawn draw() throws IOException {
         Optional<TraceRows> rows = workload.source().file().isPresent()
                 ? Optional.of(files.mainRows(workload.source().file().get()))
                 : Optional.empty();
         Optional<TraceRows> times = times(rows);
-        rows.ifPresent(r -> remarks.addAll(r.remarks()));
+        rows.ifPresent(this::remark);
         if (times.isPresent()) {
             order(times.get());
         }
@@ -90,15 +96,42 @@ final class ServingBuilder {
         checkLengths(made.requests());
         remarks.addAll(sources.remarks());
         Shared shared = shared(made.requests(), rows);
-        Truncation truncation = sources.truncation(made.requests()).plus(shared.truncation());
+        return new Drawn(rows, sources.truncation(made.requests()).plus(shared.truncation()), shared);
+    }
+
+    /** Returns the requests of this workload with another number of requests; these requests if they are not drawn. */
+    private RequestTable redrawn(RequestTable requests, int count) throws IOException {
+        if (!workload.isDrawn()) {
+            return requests;
+        }
+        ServingWorkload other =
+                KeyRecord.with(ServingWorkload.class, workload, Map.of("numRequests", Optional.of(count)));
+        return new ServingBuilder(other, arrival, compat, home).draw().shared().requests();
+    }
+
+    private GeneratedRequests build() throws IOException {
+        Drawn drawn = draw();
+        Shared shared = drawn.shared();
+        Optional<SessionRate> rate = SessionRate.of(workload, arrival);
+        if (rate.isPresent()) {
+            rate.get()
+                    .warning(shared.requests(), count -> redrawn(shared.requests(), count))
+                    .ifPresent(remarks::add);
+        }
         close(shared.requests());
         return new GeneratedRequests(
                 shared.requests(),
                 Optional.of(shared.tokens()).filter(tokens -> !tokens.isEmpty()),
                 labels(shared),
-                rows.filter(TraceRows::hasText),
-                document(shared.requests(), truncation),
+                drawn.rows().filter(TraceRows::hasText),
+                document(shared.requests(), drawn.truncation()),
+                notes,
                 remarks);
+    }
+
+    private void remark(TraceRows rows) {
+        rows.layout().ifPresent(notes::add);
+        remarks.addAll(rows.remarks());
     }
 
     private void close(RequestTable requests) {
@@ -198,7 +231,7 @@ final class ServingBuilder {
         if (style.common() > 0) {
             checkCommon(requests, style.common(), limit);
         }
-        Shared shared = inTime(Sharing.sessions(requests, style, limit, random), style.turns());
+        Shared shared = inTime(Sharing.sessions(requests, style, limit, random));
         if (style.common() > 0
                 && overlong() == Overlong.ERROR
                 && !shared.truncation().isNone()) {
@@ -210,8 +243,7 @@ final class ServingBuilder {
         return shared;
     }
 
-    /** @param turns mean requests of a session */
-    private Shared inTime(Shared shared, double turns) {
+    private Shared inTime(Shared shared) {
         RequestTable requests = shared.requests();
         if (requests.size() > 0 && requests.arrivalNs(requests.size() - 1) == Sharing.NEVER) {
             throw refuse(
@@ -223,11 +255,6 @@ final class ServingBuilder {
             remarks.add(shared.cutSessions() + " sessions end before their last turn, because it would exceed"
                     + " workload.max_tokens=" + workload.maxTokens().orElse(MAX_SESSION_TOKENS)
                     + "; raise it (max_model_len) to keep all turns");
-        }
-        if (arrival instanceof ArrivalSettings.Poisson poisson) {
-            Sentences.lowRate(requests, poisson.qps(), turns, 1).ifPresent(remarks::add);
-        } else if (arrival instanceof ArrivalSettings.Gamma gamma) {
-            Sentences.lowRate(requests, gamma.qps(), turns, gamma.cv()).ifPresent(remarks::add);
         }
         return shared;
     }
@@ -252,7 +279,7 @@ final class ServingBuilder {
             return rows;
         }
         TraceRows times = files.arrivalRows(trace, trace.file().get());
-        remarks.addAll(times.remarks());
+        remark(times);
         return Optional.of(times);
     }
 
@@ -347,15 +374,6 @@ final class ServingBuilder {
         /** Share of prompts without further tokens above which a remark is made. */
         private static final double MANY_SHORT = 0.1;
 
-        /** Minimum mean rate of a run with sessions, as a share of the requested rate. */
-        private static final double MIN_RATE_SHARE = 0.8;
-
-        /** Standard deviations of the last start that a run may exceed without a warning. */
-        private static final double MAX_DEVIATIONS = 3;
-
-        /** Time of session starts, in lengths of a session, for a mean rate of 90 % of the requested rate. */
-        private static final int STEADY_LENGTHS = 9;
-
         private Sentences() {}
 
         static String lengths(ServingWorkload workload) {
@@ -370,7 +388,7 @@ final class ServingBuilder {
                         == KeyRecord.defaults(LengthSettings.Fixed.class).decodeTokens();
                 return isPrompt == isOutput
                         ? "fixed"
-                        : "fixed, " + (isPrompt ? "the default prompt" : "the default output");
+                        : "fixed; " + (isPrompt ? "prompt" : "output") + " tokens equal the default";
             }
             String kind = KeyRecord.kind(lengths.getClass());
             return workload.source()
@@ -425,26 +443,6 @@ final class ServingBuilder {
                         closed.rampUpS() > 0 ? format(", ramp-up %s s", closed.rampUpS()) : "");
             }
             return "as recorded in the trace";
-        }
-
-        /**
-         * Returns a warning if the start and the end of a run, where fewer sessions overlap, lower its mean rate by more than
-         * random arrivals of so few sessions may.
-         *
-         * @param cv coefficient of variation of the times between sessions
-         */
-        static Optional<String> lowRate(RequestTable requests, double qps, double turns, double cv) {
-            int size = requests.size();
-            double seconds = size == 0 ? 0 : requests.arrivalNs(size - 1) / NS_PER_S;
-            double starts = size / qps;
-            double needed = Math.ceil(STEADY_LENGTHS * (seconds - starts) * qps / 100) * 100;
-            double noise = MAX_DEVIATIONS * cv * Math.sqrt(turns / Math.max(1, size));
-            return seconds <= starts * (1 / MIN_RATE_SHARE + noise)
-                    ? Optional.empty()
-                    : Optional.of(format(
-                            "the mean rate is %.3g instead of %s requests/s: sessions start for %.0f s, and the last one"
-                                    + " ends after %.0f s; set requests=%.0f or more",
-                            size / seconds, qps, starts, seconds, needed));
         }
 
         /** Returns a remark if many prompts contain nothing but the shared prefix. */

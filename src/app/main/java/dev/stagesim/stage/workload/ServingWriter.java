@@ -36,6 +36,7 @@ record ServingWriter(StageContext context) {
     void write(GeneratedRequests made) throws IOException {
         made.document().truncation().ifPresent(context::warn);
         made.remarks().forEach(context::warn);
+        made.notes().forEach(context::notice);
         Path out = context.out();
         RequestTable requests = made.requests();
         RequestTables.lengths(out, requests.size(), made::promptId, requests::prefill, requests::decode);
@@ -179,6 +180,7 @@ record ServingWriter(StageContext context) {
                             + made.document().seed() + ".")
                     .prose("Truncated:", made.document().truncation().orElse(""))
                     .table(tokens)
+                    .items(made.notes())
                     .items(made.remarks());
         }
 

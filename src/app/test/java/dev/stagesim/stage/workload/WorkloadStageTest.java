@@ -97,7 +97,19 @@ class WorkloadStageTest {
         settings.arrival = new ArrivalSettings.Poisson(5.0);
         settings.sharing = new SharingSettings.Sessions(4, 30, 0);
         assertThat(run(settings).warnings)
-                .anyMatch(text -> text.contains("the mean rate is") && text.contains("instead of 5.0"));
+                .anyMatch(text -> text.contains("the mean rate is") && text.contains("instead of 5 requests/s"));
+        String advice = run(settings).warnings.stream()
+                .filter(text -> text.contains("the mean rate is"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(advice).contains("(workload.sharing.think_time_s=30)");
+        int enough = Integer.parseInt(advice.replaceFirst("(?s).*set requests=(\\d+) .*", "$1"));
+        Settings longer = Settings.requests(enough);
+        longer.arrival = settings.arrival;
+        longer.sharing = settings.sharing;
+        FakeContext suggested = run(longer);
+        assertThat(suggested.warnings).noneMatch(text -> text.contains("the mean rate is"));
+        assertThat(suggested.headlines.get("qps")).isBetween(0.94 * 5, 1.06 * 5);
         settings.sharing = new SharingSettings.Sessions(4, 1, 0);
         assertThat(run(settings).warnings).noneMatch(text -> text.contains("the mean rate is"));
     }

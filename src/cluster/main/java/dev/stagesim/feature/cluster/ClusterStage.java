@@ -26,6 +26,7 @@ import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Report;
+import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.MeasuredLoad;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.serving.ServingWorkload;
@@ -139,11 +140,10 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
         ServingInput input = ServingInput.orMean(context.input(WORKLOAD).dir(), context::warn);
         input.presetLengths(settings.workload(), context.input(WORKLOAD)).ifPresent(context::notice);
         List<PoolPlan> pools = pools(settings, input);
+        notes(pools).forEach(context::notice);
         context.expect(expected(settings.cluster(), pools, input.trace()));
         PoolPlans.warnings(settings).forEach(context::warn);
-        pools.forEach(pool -> pool.replica()
-                .warnings()
-                .forEach(warning -> context.warn("cluster.pools." + pool.name() + ": " + warning)));
+        pools.forEach(pool -> warnings(pool).forEach(context::warn));
         Optional<Decisions> decisions =
                 settings.regret().map(set -> new Decisions(input.trace().size()));
         ClusterSim sim = sim(
@@ -177,6 +177,30 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
         report.write(context.out());
         context.notice(report.answer());
         headlines(context, all);
+    }
+
+    private static List<String> warnings(PoolPlan pool) {
+        return pool.replica().warnings().stream()
+                .map(warning -> "cluster.pools." + pool.name() + ": " + warning)
+                .toList();
+    }
+
+    /** Returns notes about the smallest disaggregated cluster, which is also the default, and about dequantised weights. */
+    private static List<String> notes(List<PoolPlan> pools) {
+        boolean isSmallest = pools.size() == 2
+                && pools.stream().allMatch(pool -> pool.role() != PoolRole.BOTH && pool.replicas() == 1);
+        Stream<String> shape = isSmallest
+                ? Stream.of("cluster: one prefill and one decode instance (cluster=pd_1_1, the default);"
+                        + " cluster=round_robin_4 has four instances behind a router")
+                : Stream.empty();
+        return Stream.concat(
+                        shape,
+                        pools.stream()
+                                .map(PoolPlan::replica)
+                                .flatMap(replica ->
+                                        ConditionText.dequantised(replica.model(), replica.hardware()).stream()))
+                .distinct()
+                .toList();
     }
 
     /** Returns the pools for these requests, which must be possible. */

@@ -8,6 +8,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.model.hardware.HardwareCard;
+import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.EngineChoice.Kind;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.serving.ServingWorkload;
@@ -48,6 +49,9 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
 
     /** Requests per request in flight of a closed loop. */
     private static final int WAVES = 20;
+
+    /** Time of arrivals in lengths of a session, so that few sessions are cut by the start and the end of a run. */
+    private static final int SESSIONS = 10;
 
     private static final int MIN_SECONDS = 60;
     private static final double SECONDS_PER_TOKEN = 0.4;
@@ -127,8 +131,20 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
                 Math.min(MAX_REQUESTS, Math.max(MIN_REQUESTS, Math.ceil(perLoad(settings) * settings.load()))));
     }
 
-    private static int perLoad(PlanSettings settings) {
-        return settings.closedLoop().isPresent() ? WAVES : SECONDS;
+    private static double perLoad(PlanSettings settings) {
+        return settings.closedLoop().isPresent() ? WAVES : Math.max(SECONDS, SESSIONS * sessionSeconds(settings));
+    }
+
+    /** Returns the mean time from the first to the last request of a session, without answers; 0 without sessions. */
+    private static double sessionSeconds(PlanSettings settings) {
+        if (settings.workload() instanceof ServingWorkload serving
+                && serving.sharing() instanceof SharingSettings.Sessions sessions) {
+            return (sessions.turns() - 1) * sessions.thinkTimeS();
+        }
+        return settings.workload() instanceof ServingWorkload serving
+                        && serving.sharing() instanceof SharingSettings.Agents agents
+                ? (agents.calls() - 1) * agents.toolTimeS()
+                : 0;
     }
 
     /**
@@ -159,6 +175,9 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
         double seconds = SECONDS_PER_TOKEN * outputs / Math.max(1, input.trace().size());
         double wanted = settings.load() * (settings.closedLoop().isPresent() ? WAVES : Math.max(MIN_SECONDS, seconds));
         int max = requests(settings);
+        if (hasTurns(settings)) {
+            return max; // the first requests of sessions have a lower rate
+        }
         return settings.requests().orElse((int) Math.min(max, Math.max(MIN_REQUESTS, wanted)));
     }
 
@@ -336,6 +355,9 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
         PlanAnswer answer = new PlanAnswer(plan);
         new PlanReport(plan, answer, conditions, files).report().write(out);
         context.notice(answer.sentence());
+        Recommendation.of(plan)
+                .flatMap(best -> ConditionText.dequantised(best.shape().stored(settings.model()), settings.hardware()))
+                .ifPresent(context::notice);
         workload.flatMap(WorkloadDocument::truncation).ifPresent(context::warn);
         plan.warnings().forEach(context::warn);
         plan.headlines().forEach(context::headline);

@@ -129,7 +129,7 @@ class ReportAndTraceTest {
             List<LocatedJson> events = trace(context);
             assertThat(events.size() - 7).isLessThanOrEqualTo(limit);
             assertThat(open(events)).isEmpty();
-            assertThat(context.warnings).anyMatch(w -> w.contains("simulation.trace_events=" + limit));
+            assertThat(context.output).anyMatch(w -> w.contains("simulation.trace_events=" + limit));
         }
     }
 

@@ -94,7 +94,7 @@ record Artifacts(
         boolean isCut =
                 keys.traceEvents() > 0 && PerfettoWriter.write(out.resolve("trace.json"), log, keys.traceEvents());
         if (isCut) {
-            context.warn("trace.json ends after simulation.trace_events=" + keys.traceEvents() + " nodes");
+            context.notice("trace.json ends after simulation.trace_events=" + keys.traceEvents() + " nodes");
         }
     }
 

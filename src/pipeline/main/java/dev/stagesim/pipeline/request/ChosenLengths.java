@@ -16,6 +16,8 @@ import java.util.regex.Pattern;
 final class ChosenLengths {
     private static final List<String> LENGTHS = List.of("workload", "lengths");
     private static final List<String> CAP = List.of("workload", "max_tokens");
+    private static final List<String> CONTEXT = List.of("model", "max_position");
+    private static final String SESSIONS = "workload.sharing.kind=";
     private static final String KIND = "workload.lengths.kind=";
     private static final String PROMPT = "prefill_tokens";
     private static final String OUTPUT = "decode_tokens";
@@ -37,8 +39,15 @@ final class ChosenLengths {
         return words.stream().anyMatch(word -> Sections.key(word).equals(Paths.dotted(section) + "." + key));
     }
 
-    /** Returns the configuration with the workload's limit raised to the longest chosen request. A limit that the user set remains. */
+    /**
+     * Returns the configuration with the workload's limit raised to the longest chosen request, or for chosen sessions to
+     * the context of the model. A limit that the user set remains.
+     */
     MapNode withRaisedLimit() {
+        Optional<Node> context = context();
+        if (context.isPresent()) {
+            return Paths.with(config, CAP, context.get());
+        }
         OptionalInt prompt = maximum(PROMPT);
         OptionalInt output = maximum(OUTPUT);
         boolean isLimited = areChosen() && !sets(List.of("workload"), "max_tokens");
@@ -51,6 +60,28 @@ final class ChosenLengths {
                         && tokens.longValue() < longest
                 ? Paths.with(config, CAP, ScalarNode.of(longest, Origin.UNKNOWN))
                 : config;
+    }
+
+    /** Returns the context of the model if sessions were chosen without a limit and the limit of the preset may cut them. */
+    private Optional<Node> context() {
+        boolean hasSessions =
+                words.stream().anyMatch(word -> word.equals(SESSIONS + "sessions") || word.equals(SESSIONS + "agents"));
+        return hasSessions
+                        && !sets(List.of("workload"), "max_tokens")
+                        && Paths.get(config, CAP) instanceof ScalarNode limit
+                        && limit.value() instanceof Number tokens
+                        && Paths.get(config, CONTEXT) instanceof ScalarNode context
+                        && context.value() instanceof Number position
+                        && position.longValue() >= tokens.longValue()
+                ? Optional.of(ScalarNode.of(position.longValue(), Origin.UNKNOWN))
+                : Optional.empty();
+    }
+
+    /** Returns a note that the context of the model limits the chosen sessions; empty for other workloads. */
+    Optional<String> note() {
+        return context()
+                .map(limit -> "sessions may have up to " + ((ScalarNode) limit).text()
+                        + " tokens, the context of the model; max_model_len= sets another limit");
     }
 
     /** Returns the maximum of a length that is a number or a range. */

@@ -101,7 +101,8 @@ public final class JobComposer {
     /** Returns the overrides with the names of options, and of the pools in the configuration. */
     private List<String> overrides(
             List<String> words, Function<List<String>, MapNode> config, Consumer<String> notice) {
-        return names.expand(PoolKeys.expand(words, config), notice);
+        List<String> supported = DraftMethods.expand(words, config, schema::complete);
+        return names.measured(names.expand(PoolKeys.expand(supported, config), notice), notice);
     }
 
     /** Replaces every interpolation by its value. {@code warn} receives warnings about deprecated keys. */
@@ -125,7 +126,9 @@ public final class JobComposer {
 
     /** Returns the request that the pipeline runs, for a composition of these arguments. */
     public RunRequest request(Composition composition, List<String> words, Consumer<String> warn) {
-        new ChosenLengths(composition, words).warning().ifPresent(warn);
+        ChosenLengths lengths = new ChosenLengths(composition, words);
+        lengths.warning().ifPresent(warn);
+        lengths.note().ifPresent(warn);
         return new RunRequest(
                 resolve(composition, warn),
                 overrides(words, others -> composition.config(), warn),

@@ -2,6 +2,7 @@ package dev.stagesim.pipeline.request;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.Suggest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -26,6 +27,7 @@ import java.util.stream.Stream;
 final class PresetNames {
     private static final Pattern WORD = Pattern.compile(
             "(model|hardware|engine|(?:\\w+\\.)+(?:engine|engines))=\\s*([\"']?)(.*?)\\2\\s*", Pattern.DOTALL);
+    private static final Pattern OPTIONS = Pattern.compile("(\\w+)=\\s*\\[([^\\[\\]]+,[^\\[\\]]+)]\\s*");
     private static final Pattern PATH = Pattern.compile("[./~].*|.*\\.json", Pattern.DOTALL);
     private static final Pattern LIST_ITEM = Pattern.compile("[^\\[\\],\\s\"']+");
     private static final Pattern SEPARATOR = Pattern.compile("[^a-z0-9]+");
@@ -52,6 +54,8 @@ final class PresetNames {
     private static final Pattern SYSTEM =
             Pattern.compile("(?:dgx|hgx)_?|(?<![a-z\\d])\\d+x_?(?=[a-z])|_?(?:x\\d+|(?<=_)\\d+x)$");
 
+    private static final Consumer<String> IGNORE = text -> {};
+
     private final Function<String, List<String>> options;
     private final Path work;
 
@@ -75,7 +79,38 @@ final class PresetNames {
         return words.stream().map(word -> expand(word, notice)).toList();
     }
 
+    /** Returns the overrides with the preset of the model that a measured file names, if they choose no model. */
+    List<String> measured(List<String> words, Consumer<String> notice) {
+        Optional<String> preset = MeasuredModel.in(words, work).flatMap(name -> Optional.of(name)
+                .filter(options.apply("model")::contains)
+                .or(() -> sameWords("model", name))
+                .or(() -> sameWords("model", name.substring(name.lastIndexOf('/') + 1)))
+                .or(() -> abbreviated(name.substring(name.lastIndexOf('/') + 1), IGNORE)));
+        if (preset.isEmpty()) {
+            return words;
+        }
+        notice.accept("model=" + preset.get() + " is the model that real.file names");
+        return Stream.concat(words.stream(), Stream.of("model=" + preset.get())).toList();
+    }
+
+    /**
+     * Rejects a list of options of a group, because the cards would be merged into one.
+     *
+     * @throws StageException (input) with the sweep to use
+     */
+    private void refuseList(String word) {
+        Matcher list = OPTIONS.matcher(word);
+        if (list.matches() && !options.apply(list.group(1)).isEmpty()) {
+            String items = list.group(2).replaceAll("[\\s\"']", "");
+            throw StageException.input(Problem.usage(
+                            word,
+                            "is a list, but a run has one " + list.group(1).replace('_', ' '))
+                    .hint("run each of them: -m " + list.group(1) + "=" + items));
+        }
+    }
+
     private String expand(String word, Consumer<String> notice) {
+        refuseList(word);
         Matcher parts = WORD.matcher(word);
         if (!parts.matches()) {
             return word;
@@ -115,6 +150,16 @@ final class PresetNames {
                 .or(() -> sameWords("model", value)
                         .or(() -> abbreviated(value, notice))
                         .map(key("model")));
+        boolean isNested =
+                options.apply("model").stream().anyMatch(option -> option.startsWith(value.replaceFirst("/.*", "/")));
+        if (found.isEmpty()
+                && value.matches("[^/\\s]+/[^/\\s]+")
+                && !isNested
+                && !PATH.matcher(value).matches()) {
+            throw StageException.input(Problem.config(word, "no preset has this name, and there is no such folder")
+                    .didYouMean(Suggest.near(String.join("_", words(value)), options.apply("model")))
+                    .hint("download its config.json and set model=path/config.json, or model= the folder with it"));
+        }
         if (found.isEmpty() && PATH.matcher(value).matches()) {
             throw StageException.input(Problem.config(word, "the file does not exist")
                     .note("file", work.resolve(value).normalize().toString())

@@ -74,7 +74,8 @@ public final class ShortKeys {
                 List.of(
                         List.of(EP_DEGREES),
                         List.of("search.expert_parallel=[{}]"),
-                        List.of("scheduler.enable_expert_parallel={}")));
+                        List.of("scheduler.enable_expert_parallel={}"),
+                        List.of(POOLS + "expert_parallel={}")));
         KEYS.put(SPEED, List.of(List.of("arrival.time_scale={}")));
         KEYS.put(
                 SPECULATIVE,
@@ -144,6 +145,12 @@ public final class ShortKeys {
         if (key.equals(PREFIX)
                 && words.stream().anyMatch(other -> SESSIONS.matcher(other).matches())) {
             return List.of(SHARING + "shared_prefix_tokens=" + given);
+        }
+        if (key.equals(SPECULATIVE) && given.equals("none")) {
+            return List.of(
+                    overrides.get(0).startsWith("search.")
+                            ? "search.draft_tokens=[0]"
+                            : overrides.get(0).replace(VALUE, given));
         }
         if (key.endsWith("_tokens") && !key.equals(PREFIX)) {
             LoadValues.checkLength(word, key, given);

@@ -84,6 +84,11 @@ record Family(String name, boolean isKnown, Set<Trait> traits) {
         }
     }
 
+    /** Returns supported families with recurrent layers. */
+    static List<String> recurrent() {
+        return List.of("bamba", "granitemoehybrid", "jamba", "kimi_linear", "lfm2", "nemotron_h", "qwen3_next");
+    }
+
     /** Returns the supported families by name. */
     static Map<String, Family> known() {
         return Map.copyOf(KNOWN);

@@ -33,6 +33,11 @@ public final class ModelConfig {
     private static final int DEFAULT_CONTEXT = 131_072;
     static final String REQUIRED = "a card needs it; add it to the file";
     private static final String CONFIG = "config.json";
+
+    /** Names of architectures with recurrent layers, and of their keys. */
+    private static final Pattern RECURRENT =
+            Pattern.compile(".*(mamba|rwkv|retnet|xlstm|hyena|ssm|state_size|d_state|time_step).*");
+
     private static final Pattern UNBOUNDED = Pattern.compile("([\\[,:]\\s*)-?(Infinity|NaN)\\b");
     private static final List<String> TEXT_PARTS =
             List.of("text_config", "llm_config", "language_config", "thinker_config");
@@ -110,7 +115,20 @@ public final class ModelConfig {
                 : folder.getFileName().toString();
     }
 
+    /** Rejects an unknown family without attention, such as Mamba or RWKV, whose layers are no transformer layers. */
+    private void refuseWithoutAttention() {
+        boolean isRecurrent = RECURRENT.matcher(family.name()).matches()
+                || text.members().keySet().stream()
+                        .anyMatch(key -> RECURRENT.matcher(key).matches());
+        if (!family.isKnown() && isRecurrent && IntegerKey.HEADS.in(text).isEmpty()) {
+            throw StageException.input(text.problem("the architecture " + family.name()
+                            + " is not supported: it has no num_attention_heads, and its layers are not known")
+                    .hint("supported families with recurrent layers: " + String.join(", ", Family.recurrent())));
+        }
+    }
+
     private ModelCard card(String name, String file, Optional<LocatedJson> quantisation) {
+        refuseWithoutAttention();
         int hidden = IntegerKey.HIDDEN.required(text, problems, REQUIRED);
         int vocabulary = IntegerKey.VOCABULARY.required(text, problems, REQUIRED);
         ExpertReader experts = new ExpertReader(text, family, problems);

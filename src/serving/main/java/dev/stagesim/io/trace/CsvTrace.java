@@ -170,13 +170,17 @@ final class CsvTrace extends TraceReader {
     }
 
     @Override
+    Optional<String> layout() {
+        List<String> names = rows.header();
+        return !isCommon
+                ? Optional.empty()
+                : Optional.of("columns are recognised by their names: prompt tokens " + names.get(prefillAt)
+                        + ", output tokens " + names.get(decodeAt)
+                        + (time < 0 ? ", no times" : ", arrival " + names.get(time) + " in " + unit.text()));
+    }
+
+    @Override
     Optional<String> remark() {
-        if (isCommon) {
-            List<String> names = rows.header();
-            return Optional.of("columns are recognised by their names: prompt tokens " + names.get(prefillAt)
-                    + ", output tokens " + names.get(decodeAt)
-                    + (time < 0 ? ", no times" : ", arrival " + names.get(time) + " in " + unit.text()));
-        }
         return images
                 ? Optional.of("the trace has image inputs (NumImages); tokens of images are not part of ContextTokens")
                 : Optional.empty();

@@ -122,6 +122,7 @@ public final class TraceLoader {
     private void finish() {
         rows.trim();
         reader.remark().ifPresent(rows::remark);
+        reader.layout().ifPresent(rows::layout);
         if (empties > 0) {
             rows.remark("left out: " + Count.of(empties, "row") + " without prompt or output tokens (failed requests)");
         }

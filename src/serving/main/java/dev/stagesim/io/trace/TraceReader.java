@@ -54,8 +54,13 @@ abstract class TraceReader implements Closeable {
     /** Returns a problem with the current row, with its place in the file. */
     abstract Problem problem(String what);
 
-    /** Returns a note for the user about the whole file, after reading. */
+    /** Returns a warning for the user about the whole file, after reading. */
     Optional<String> remark() {
+        return Optional.empty();
+    }
+
+    /** Returns which columns were recognised by their names; empty for known formats. */
+    Optional<String> layout() {
         return Optional.empty();
     }
 

@@ -4,6 +4,7 @@ import dev.stagesim.sim.workload.SharedTokens;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** The kept rows of a trace as parallel arrays: 16 bytes per row, plus the text if present. */
@@ -17,6 +18,7 @@ public final class TraceRows {
     private final List<String> ids = new ArrayList<>();
     private List<int[]> blocks = new ArrayList<>();
     private final List<String> remarks = new ArrayList<>();
+    private Optional<String> layout = Optional.empty();
 
     TraceRows(TraceReader.Traits traits) {
         this.traits = traits;
@@ -50,6 +52,15 @@ public final class TraceRows {
         timeNs = Arrays.copyOf(timeNs, size);
         prefill = Arrays.copyOf(prefill, size);
         decode = Arrays.copyOf(decode, size);
+    }
+
+    void layout(String text) {
+        layout = Optional.of(text);
+    }
+
+    /** Returns which columns were recognised by their names; empty for known formats. */
+    public Optional<String> layout() {
+        return layout;
     }
 
     void remark(String text) {

@@ -120,15 +120,25 @@ final class LoadText {
         if (closedLoop.isPresent()) {
             return warnings;
         }
-        return switch (load.verdict()) {
-            case SATURATED -> List.of(verdict());
-            case TOO_SHORT ->
-                List.of(verdict() + ". throughput_requests_per_s is over both and is not the capacity"
+        boolean isMostlyDrained = load.drainSeconds() > load.arrivalSeconds();
+        return load.verdict() == SustainedLoad.Verdict.SATURATED
+                ? List.of(verdict())
+                : tooShort().filter(text -> isMostlyDrained).stream().toList();
+    }
+
+    /** Returns a note if the verdict requires more requests, but the metrics do not mislead; empty otherwise. */
+    Optional<String> note() {
+        return tooShort().filter(text -> warnings().isEmpty());
+    }
+
+    private Optional<String> tooShort() {
+        boolean isTooShort = closedLoop.isEmpty() && load.verdict() == SustainedLoad.Verdict.TOO_SHORT;
+        return !isTooShort
+                ? Optional.empty()
+                : Optional.of(verdict() + ". throughput_requests_per_s is over both and is not the capacity"
                         + (isDrawn
-                                ? ": raise workload.num_requests"
+                                ? ": set requests=" + load.sufficient() + " or more"
                                 : "; a verdict requires a file or run with more requests"));
-            default -> List.of();
-        };
     }
 
     /**

@@ -87,6 +87,7 @@ record SimRun(
         boolean isDrawn = ServingInput.isDrawn(settings.workload(), context.input(VidurSimStage.WORKLOAD));
         LoadText load = new LoadText(spec, plan, figures, admission, utilization, isDrawn);
         load.warnings().forEach(context::warn);
+        load.note().ifPresent(context::notice);
         Optional<LabelTable> labels = labels(figures);
         write(new ServingReport(
                 settings, spec, plan, outcome, figures, utilization, timeline, load, steps, labels, stated));
@@ -169,7 +170,7 @@ record SimRun(
             writers.finish(outcome.states());
             outcome.states().dropWork();
             if (writers.traceWasCut()) {
-                context.warn("trace.json ends after simulation.trace_events="
+                context.notice("trace.json ends after simulation.trace_events="
                         + settings.simulation().traceEvents() + " events");
             }
             return outcome;

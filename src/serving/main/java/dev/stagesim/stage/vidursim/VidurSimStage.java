@@ -12,6 +12,7 @@ import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.serving.ComputedGrid;
+import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.MeasuredLoad;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.ServingConditions;
@@ -211,6 +212,7 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
         if (settings.compat() != CompatMode.VIDUR) {
             input.presetLengths(settings.workload(), context.input(WORKLOAD)).ifPresent(context::notice);
             input.requireContext(settings.model());
+            ConditionText.dequantised(settings.model(), settings.hardware()).ifPresent(context::notice);
         }
         return input;
     }

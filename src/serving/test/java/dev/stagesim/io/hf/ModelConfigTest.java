@@ -47,6 +47,15 @@ final class ModelConfigTest {
     }
 
     @Test
+    void rejectsAnArchitectureWithoutAttention() {
+        assertThatThrownBy(() -> read("{'model_type': 'mamba', 'hidden_size': 1024, 'num_hidden_layers': 48,"
+                        + " 'vocab_size': 50280, 'state_size': 16}"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("the architecture mamba is not supported")
+                .hasMessageContaining("jamba");
+    }
+
+    @Test
     void rejectsMoreExpertsPerTokenThanExperts() {
         assertThatThrownBy(() -> read("{'model_type': 'qwen3_moe', 'hidden_size': 1024, 'num_hidden_layers': 4,"
                         + " 'num_attention_heads': 16, 'intermediate_size': 3072, 'vocab_size': 151936,"

@@ -337,7 +337,8 @@ class TraceLoaderTest {
             assertThat(rows.prefill()).containsExactly(20, 21);
             assertThat(rows.decode()).containsExactly(30, 31);
             assertThat(rows.timeNs()).containsExactly(1_500_000_000L, 2_000_000_000L);
-            assertThat(rows.remarks()).singleElement().asString().contains("prompt tokens", "in seconds");
+            assertThat(rows.remarks()).isEmpty();
+            assertThat(rows.layout().orElseThrow()).contains("prompt tokens", "in seconds");
         }
         Files.writeString(file, "output_tokens,input_tokens\n30,20\n");
         TraceRows rows = TraceLoader.load(file, TraceCodec.detect(file), WORDS, ALL);

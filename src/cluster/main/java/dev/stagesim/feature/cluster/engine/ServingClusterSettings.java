@@ -93,6 +93,8 @@ public record ServingClusterSettings(
                 @Key("Devices of the pool; null for the section hardware. | null") Optional<HardwareCard> hardware,
                 @Key("Tensor parallelism. | 1 | 1..1000000") int tp,
                 @Key("Pipeline parallelism. | 1 | 1..1000000") int pp,
+                @Key("Whether each expert is on one device of an instance, not spread over all of them. | false")
+                        boolean expertParallel,
                 @Key("Precision of the weights; null for the default of the model. | null") Optional<Precision> weights,
                 @Key("Precision of the KV cache; null for the default of the model. | null")
                         Optional<Precision> kvCache) {}
@@ -117,6 +119,9 @@ public record ServingClusterSettings(
                     role == PoolRole.PREFILL ? EngineSchedulers.inPrefillPool(deployment.engine(), given) : given,
                     new EngineSchedulers.Limits(
                             scheduling.maxNumSeqs(), scheduling.maxNumBatchedTokens(), scheduling.memoryUtilization()));
+            if (deployment.expertParallel()) {
+                batches = EngineSchedulers.expertParallel(batches);
+            }
             if (loras.isEmpty() || !(batches instanceof SchedulerSettings.VllmV1 vllm)) {
                 return batches;
             }

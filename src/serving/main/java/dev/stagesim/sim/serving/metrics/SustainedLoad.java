@@ -195,6 +195,12 @@ public record SustainedLoad(
         return sum > 0 ? squares * count / (sum * sum) - 1 : 0;
     }
 
+    /** Returns a number of requests, in whole hundreds, whose arrivals last long enough if the queue does not grow. */
+    public long sufficient() {
+        double arrivals = arrivalSeconds > 0 ? arrived * Math.max(1, drainSeconds / DRAIN_SHARE / arrivalSeconds) : 0;
+        return 100 * (long) Math.ceil(arrivals / 100);
+    }
+
     /** Returns the arrival rate in requests per second; NaN if all requests arrived at the same time. */
     public double offeredPerSecond() {
         return arrivalSeconds > 0 ? (arrived - 1) / arrivalSeconds : Double.NaN;
