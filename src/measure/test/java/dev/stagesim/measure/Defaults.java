@@ -182,8 +182,8 @@ public final class Defaults {
         return vllmV1();
     }
 
-    /** The scheduler of the built-in engine. */
-    public static SchedulerSettings sarathi() {
+    /** The scheduler of the built-in engine. Its type differs from that of {@link #scheduler}, the one in records. */
+    public static SchedulerSpec.Sarathi sarathi() {
         return new SchedulerSpec.Sarathi(128, 16, 0.01, Optional.empty(), 512);
     }
 
