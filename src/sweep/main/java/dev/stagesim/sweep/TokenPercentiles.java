@@ -141,27 +141,13 @@ final class TokenPercentiles {
     }
 
     private static void add(List<Row> to, String scope, Value value, int job, Group group) {
-        if (group.firsts > 0) {
-            Figures figures = Figures.of(group.counts.first());
-            to.add(new Row(
-                    scope,
-                    value.key(),
-                    value.value(),
-                    job,
-                    SimulationTables.MEASURED_TIMES.get(0),
-                    group.firsts,
-                    figures));
-        }
-        if (group.betweens > 0) {
-            Figures figures = Figures.of(group.counts.between());
-            to.add(new Row(
-                    scope,
-                    value.key(),
-                    value.value(),
-                    job,
-                    SimulationTables.MEASURED_TIMES.get(1),
-                    group.betweens,
-                    figures));
+        int[] counts = {group.firsts, group.betweens};
+        List<LogHistogram> times = List.of(group.counts.first(), group.counts.between());
+        for (int i = 0; i < counts.length; i++) {
+            if (counts[i] > 0) {
+                String name = SimulationTables.MEASURED_TIMES.get(i);
+                to.add(new Row(scope, value.key(), value.value(), job, name, counts[i], Figures.of(times.get(i))));
+            }
         }
     }
 

@@ -245,7 +245,7 @@ public final class CompareStage implements Stage<CompareStageSettings> {
         comparison.alignment().leftOut().ifPresent(context::warn);
         comparison.findings().stream()
                 .filter(finding ->
-                        Set.of(WorkloadMismatch.ID, SettingsDiff.OtherEngine.ID).contains(finding.id()))
+                        Set.of(WorkloadMismatch.ID, SettingsDiff.OTHER_ENGINE).contains(finding.id()))
                 .forEach(finding -> context.warn(
                         finding.title() + ": " + String.join(" ", finding.evidence()) + " " + finding.advice()));
         if (comparison.verdict().userLimits()) {

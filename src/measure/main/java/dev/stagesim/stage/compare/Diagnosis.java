@@ -34,6 +34,10 @@ record Diagnosis(
     static final double STEADY_CV = 0.05;
 
     private static final double NOTABLE_PERCENT = 10;
+    private static final double QUEUE_PERCENT = 25;
+    private static final double ARRIVAL_SLACK_NS = 1e6;
+    private static final double COLD_START = 1.25;
+    private static final int SMALL_SAMPLE = 20;
 
     /** Derives a finding from a comparison, independently of other rules. */
     interface Rule {
@@ -42,16 +46,16 @@ record Diagnosis(
 
     /** Rules in display order. Of the rules in one list, the first match counts. */
     private static final List<List<Rule>> RULES = List.of(
-            List.of(new HostBound.Simulated(), new HostBound.Measured(), new ConstantFactor()),
-            List.of(new Queueing()),
-            List.of(new SettingsDiff.OtherEngine()),
-            List.of(new SettingsDiff.KvBlocks()),
-            List.of(new SettingsDiff.Others()),
-            List.of(new Arrivals()),
-            List.of(new Definitions()),
-            List.of(new ColdStart()),
-            List.of(new SmallSample()),
-            List.of(new Thinned()),
+            List.of(HostBound::simulated, HostBound::measured, Diagnosis::constantFactor),
+            List.of(Diagnosis::queueing),
+            List.of(SettingsDiff::otherEngine),
+            List.of(SettingsDiff::kvBlocks),
+            List.of(SettingsDiff::others),
+            List.of(Diagnosis::arrivals),
+            List.of(Diagnosis::definitions),
+            List.of(Diagnosis::coldStart),
+            List.of(Diagnosis::smallSample),
+            List.of(Diagnosis::thinned),
             List.of(d -> d.noise().flatMap(NoiseFloor::finding)),
             List.of(d -> d.clock().flatMap(Comparison.ClockNoise::finding)));
 
@@ -84,204 +88,172 @@ record Diagnosis(
     }
 
     /** All requests differ by one factor, so the device's speed is wrong, not the schedule. */
-    private static final class ConstantFactor implements Rule {
-        @Override
-        public Optional<Finding> finding(Diagnosis d) {
-            Optional<MetricResult> tpot = d.metric(Metric.TPOT);
-            if (tpot.isEmpty()
-                    || tpot.get().real().length < 3
-                    || Math.abs(tpot.get().row("p50").percent()) < NOTABLE_PERCENT) {
-                return Optional.empty();
-            }
-            double[] ratios = d.pairs().stream()
-                    .filter(p -> p.tokens() > 1 && p.tpotReal() > 0)
-                    .mapToDouble(p -> p.tpotSim() / p.tpotReal())
-                    .toArray();
-            if (ratios.length < 3) {
-                return Optional.empty();
-            }
-            Moments spread = Moments.of(ratios);
-            if (spread.cv() > STEADY_CV) {
-                return Optional.empty();
-            }
-            return Optional.of(new Finding(
-                    "constant_factor",
-                    Kind.LIKELY,
-                    "Every request is off by nearly the same factor: operator times are off, not the schedule",
-                    List.of("Simulated TPOT is " + Numbers.significant(spread.mean(), 3) + "× the "
-                            + d.real().label()
-                            + " one, coefficient of variation over " + spread.n() + " requests "
-                            + Numbers.share(100 * spread.cv(), 1) + "."),
-                    "Check the profiling bundle: efficiency factors, data type and clock of the device."));
+    private Optional<Finding> constantFactor() {
+        Optional<MetricResult> tpot = metric(Metric.TPOT);
+        if (tpot.isEmpty()
+                || tpot.get().real().length < 3
+                || Math.abs(tpot.get().row("p50").percent()) < NOTABLE_PERCENT) {
+            return Optional.empty();
         }
+        double[] ratios = pairs().stream()
+                .filter(p -> p.tokens() > 1 && p.tpotReal() > 0)
+                .mapToDouble(p -> p.tpotSim() / p.tpotReal())
+                .toArray();
+        if (ratios.length < 3) {
+            return Optional.empty();
+        }
+        Moments spread = Moments.of(ratios);
+        if (spread.cv() > STEADY_CV) {
+            return Optional.empty();
+        }
+        return Optional.of(new Finding(
+                "constant_factor",
+                Kind.LIKELY,
+                "Every request is off by nearly the same factor: operator times are off, not the schedule",
+                List.of("Simulated TPOT is " + Numbers.significant(spread.mean(), 3) + "× the "
+                        + real().label()
+                        + " one, coefficient of variation over " + spread.n() + " requests "
+                        + Numbers.share(100 * spread.cv(), 1) + "."),
+                "Check the profiling bundle: efficiency factors, data type and clock of the device."));
     }
 
     /** Times per token agree but first tokens differ, so the queueing differs. */
-    private static final class Queueing implements Rule {
-        private static final double QUEUE_PERCENT = 25;
-
-        @Override
-        public Optional<Finding> finding(Diagnosis d) {
-            Optional<MetricResult> tpot = d.metric(Metric.TPOT);
-            MetricResult ttft = d.metric(Metric.TTFT).orElseThrow();
-            boolean paceFits =
-                    tpot.isPresent() && Math.abs(tpot.get().row("p50").percent()) < NOTABLE_PERCENT;
-            if (!paceFits || Math.abs(ttft.row("p50").percent()) < QUEUE_PERCENT) {
-                return Optional.empty();
-            }
-            Load simLoad = d.load(p -> p.sim().arrival(), Pair::simCompletion);
-            List<String> evidence = new ArrayList<>();
-            evidence.add("TPOT P50 differs by "
-                    + Numbers.percent(tpot.orElseThrow().row("p50").percent()) + " only, TTFT P50 by "
-                    + Numbers.percent(ttft.row("p50").percent()) + ".");
-            evidence.add("Maximum requests in flight: " + d.realLoad().maxInFlight() + " "
-                    + d.real().label() + ", " + simLoad.maxInFlight() + " "
-                    + d.sim().label() + ".");
-            double[] delays = d.pairs().stream()
-                    .filter(p -> p.sim().schedulingDelay() >= 0)
-                    .mapToDouble(p -> p.sim().schedulingDelay())
-                    .toArray();
-            if (delays.length > 0) {
-                double wait = Quantiles.of(delays, 0.5);
-                evidence.add("Simulated requests wait " + TimeScale.fit(wait).withUnit(wait)
-                        + " (P50) for their first batch.");
-            }
-            return Optional.of(new Finding(
-                    "queueing",
-                    Kind.LIKELY,
-                    "Decoding fits, waiting and prefill do not: admission, prefill times or KV memory differ",
-                    evidence,
-                    "Compare the scheduler's limits, the number of KV blocks, prefix caching and the prefill rows"
-                            + " of the bundle."));
+    private Optional<Finding> queueing() {
+        Optional<MetricResult> tpot = metric(Metric.TPOT);
+        MetricResult ttft = metric(Metric.TTFT).orElseThrow();
+        boolean paceFits = tpot.isPresent() && Math.abs(tpot.get().row("p50").percent()) < NOTABLE_PERCENT;
+        if (!paceFits || Math.abs(ttft.row("p50").percent()) < QUEUE_PERCENT) {
+            return Optional.empty();
         }
+        Load simLoad = load(p -> p.sim().arrival(), Pair::simCompletion);
+        List<String> evidence = new ArrayList<>();
+        evidence.add("TPOT P50 differs by "
+                + Numbers.percent(tpot.orElseThrow().row("p50").percent()) + " only, TTFT P50 by "
+                + Numbers.percent(ttft.row("p50").percent()) + ".");
+        evidence.add("Maximum requests in flight: " + realLoad().maxInFlight() + " "
+                + real().label() + ", " + simLoad.maxInFlight() + " "
+                + sim().label() + ".");
+        double[] delays = pairs().stream()
+                .filter(p -> p.sim().schedulingDelay() >= 0)
+                .mapToDouble(p -> p.sim().schedulingDelay())
+                .toArray();
+        if (delays.length > 0) {
+            double wait = Quantiles.of(delays, 0.5);
+            evidence.add(
+                    "Simulated requests wait " + TimeScale.fit(wait).withUnit(wait) + " (P50) for their first batch.");
+        }
+        return Optional.of(new Finding(
+                "queueing",
+                Kind.LIKELY,
+                "Decoding fits, waiting and prefill do not: admission, prefill times or KV memory differ",
+                evidence,
+                "Compare the scheduler's limits, the number of KV blocks, prefix caching and the prefill rows"
+                        + " of the bundle."));
     }
 
     /** The arrival times differ. */
-    private static final class Arrivals implements Rule {
-        private static final double ARRIVAL_SLACK_NS = 1e6;
-
-        @Override
-        public Optional<Finding> finding(Diagnosis d) {
-            double shift =
-                    d.pairs().get(0).real().arrival() - d.pairs().get(0).sim().arrival();
-            Pair worst = d.pairs().stream()
-                    .max(Comparator.comparingDouble(p -> apart(p, shift)))
-                    .orElseThrow();
-            double maxShift = apart(worst, shift);
-            if (maxShift <= ARRIVAL_SLACK_NS) {
-                return Optional.empty();
-            }
-            TimeScale scale = TimeScale.fit(maxShift);
-            return Optional.of(new Finding(
-                    "arrivals",
-                    Kind.LIKELY,
-                    "Requests do not arrive at the same times on both sides",
-                    List.of("Arrivals differ by up to " + scale.withUnit(maxShift) + " (request "
-                            + worst.real().id() + "), the first request taken as time 0."),
-                    "Simulate the arrivals that were measured: workload.dir=<directory of the "
-                            + d.real().label() + " run>."));
+    private Optional<Finding> arrivals() {
+        double shift = pairs().get(0).real().arrival() - pairs().get(0).sim().arrival();
+        Pair worst = pairs().stream()
+                .max(Comparator.comparingDouble(p -> apart(p, shift)))
+                .orElseThrow();
+        double maxShift = apart(worst, shift);
+        if (maxShift <= ARRIVAL_SLACK_NS) {
+            return Optional.empty();
         }
+        TimeScale scale = TimeScale.fit(maxShift);
+        return Optional.of(new Finding(
+                "arrivals",
+                Kind.LIKELY,
+                "Requests do not arrive at the same times on both sides",
+                List.of("Arrivals differ by up to " + scale.withUnit(maxShift) + " (request "
+                        + worst.real().id() + "), the first request taken as time 0."),
+                "Simulate the arrivals that were measured: workload.dir=<directory of the " + real().label()
+                        + " run>."));
+    }
 
-        private static double apart(Pair pair, double shift) {
-            return Math.abs(pair.real().arrival() - pair.sim().arrival() - shift);
-        }
+    private static double apart(Pair pair, double shift) {
+        return Math.abs(pair.real().arrival() - pair.sim().arrival() - shift);
     }
 
     /** The definitions of the metrics differ. */
-    private static final class Definitions implements Rule {
-        @Override
-        public Optional<Finding> finding(Diagnosis d) {
-            List<String> evidence = new ArrayList<>();
-            add(d.real(), d.gaps().real(), evidence);
-            add(d.sim(), d.gaps().sim(), evidence);
-            return Finding.of(
-                    "definitions",
-                    Kind.POSSIBLE,
-                    "The definitions of the two sides differ",
-                    evidence,
-                    "Compare TPOT (A) instead of token gaps (B) if chunks contain several tokens; subtract the network time"
-                            + " from TTFT.");
-        }
+    private Optional<Finding> definitions() {
+        List<String> evidence = new ArrayList<>();
+        addDefinition(real(), gaps().real(), evidence);
+        addDefinition(sim(), gaps().sim(), evidence);
+        return Finding.of(
+                "definitions",
+                Kind.POSSIBLE,
+                "The definitions of the two sides differ",
+                evidence,
+                "Compare TPOT (A) instead of token gaps (B) if chunks contain several tokens; subtract the network time"
+                        + " from TTFT.");
+    }
 
-        private static void add(ComparedRun side, Optional<TokenGaps> gaps, List<String> evidence) {
-            if (gaps.isPresent() && !gaps.get().wholeTokens()) {
-                evidence.add("The " + side.label()
-                        + " side streams chunks that may contain several tokens: its gaps are between chunks.");
-            }
-            Optional.ofNullable(side.facts().definitions().get(Metric.TTFT))
-                    .filter(text -> text.toLowerCase(Locale.ROOT).contains("network"))
-                    .ifPresent(text -> evidence.add("The " + side.label() + " side's TTFT: " + text + "."));
+    private static void addDefinition(ComparedRun side, Optional<TokenGaps> gaps, List<String> evidence) {
+        if (gaps.isPresent() && !gaps.get().wholeTokens()) {
+            evidence.add("The " + side.label()
+                    + " side streams chunks that may contain several tokens: its gaps are between chunks.");
         }
+        Optional.ofNullable(side.facts().definitions().get(Metric.TTFT))
+                .filter(text -> text.toLowerCase(Locale.ROOT).contains("network"))
+                .ifPresent(text -> evidence.add("The " + side.label() + " side's TTFT: " + text + "."));
     }
 
     /** The first request takes longer than the other requests. */
-    private static final class ColdStart implements Rule {
-        private static final double COLD_START = 1.25;
-
-        @Override
-        public Optional<Finding> finding(Diagnosis d) {
-            if (d.pairs().size() < 3) {
-                return Optional.empty();
-            }
-            List<Pair> byArrival = d.pairs().stream()
-                    .sorted(Comparator.comparingLong(p -> p.real().arrival()))
-                    .toList();
-            double first = byArrival.get(0).ttftReal();
-            double rest = Quantiles.of(
-                    byArrival.stream().skip(1).mapToDouble(Pair::ttftReal).toArray(), 0.5);
-            if (first < COLD_START * rest) {
-                return Optional.empty();
-            }
-            TimeScale scale = TimeScale.fit(rest);
-            return Optional.of(new Finding(
-                    "cold_start",
-                    Kind.NOTE,
-                    "The first request looks like warm-up",
-                    List.of("Its TTFT is " + scale.withUnit(first) + ", the median of the other requests "
-                            + scale.withUnit(rest) + ": " + Numbers.times(first / rest) + "."),
-                    "compare.exclude_warmup=" + (d.alignment().count("warm_up") + 1)
-                            + " leaves it out of both sides."));
+    private Optional<Finding> coldStart() {
+        if (pairs().size() < 3) {
+            return Optional.empty();
         }
+        List<Pair> byArrival = pairs().stream()
+                .sorted(Comparator.comparingLong(p -> p.real().arrival()))
+                .toList();
+        double first = byArrival.get(0).ttftReal();
+        double rest = Quantiles.of(
+                byArrival.stream().skip(1).mapToDouble(Pair::ttftReal).toArray(), 0.5);
+        if (first < COLD_START * rest) {
+            return Optional.empty();
+        }
+        TimeScale scale = TimeScale.fit(rest);
+        return Optional.of(new Finding(
+                "cold_start",
+                Kind.NOTE,
+                "The first request looks like warm-up",
+                List.of("Its TTFT is " + scale.withUnit(first) + ", the median of the other requests "
+                        + scale.withUnit(rest) + ": " + Numbers.times(first / rest) + "."),
+                "compare.exclude_warmup=" + (alignment().count("warm_up") + 1) + " leaves it out of both sides."));
     }
 
     /** Too few requests for tail percentiles. */
-    private static final class SmallSample implements Rule {
-        private static final int SMALL_SAMPLE = 20;
-
-        @Override
-        public Optional<Finding> finding(Diagnosis d) {
-            return d.pairs().size() >= SMALL_SAMPLE
-                    ? Optional.empty()
-                    : Optional.of(new Finding(
-                            "small_sample",
-                            Kind.NOTE,
-                            "Compared: only " + Count.of(d.pairs().size(), "request"),
-                            List.of(
-                                    "Tail percentiles depend on one or two values; percentiles with fewer than ten values beyond them are"
-                                            + " in italics."),
-                            "Read the medians and the per-request table; measure more requests for tails."));
-        }
+    private Optional<Finding> smallSample() {
+        return pairs().size() >= SMALL_SAMPLE
+                ? Optional.empty()
+                : Optional.of(new Finding(
+                        "small_sample",
+                        Kind.NOTE,
+                        "Compared: only " + Count.of(pairs().size(), "request"),
+                        List.of(
+                                "Tail percentiles depend on one or two values; percentiles with fewer than ten values beyond them are"
+                                        + " in italics."),
+                        "Read the medians and the per-request table; measure more requests for tails."));
     }
 
     /** Gaps were dropped. */
-    private static final class Thinned implements Rule {
-        @Override
-        public Optional<Finding> finding(Diagnosis d) {
-            List<String> evidence = new ArrayList<>();
-            add(d.real(), d.gaps().real(), evidence);
-            add(d.sim(), d.gaps().sim(), evidence);
-            return Finding.of(
-                    "thinned",
-                    Kind.NOTE,
-                    "Token gaps are thinned out evenly to fit into memory",
-                    evidence,
-                    "Other metrics use every token; extremes of the token gaps may be missed.");
-        }
+    private Optional<Finding> thinned() {
+        List<String> evidence = new ArrayList<>();
+        addStride(real(), gaps().real(), evidence);
+        addStride(sim(), gaps().sim(), evidence);
+        return Finding.of(
+                "thinned",
+                Kind.NOTE,
+                "Token gaps are thinned out evenly to fit into memory",
+                evidence,
+                "Other metrics use every token; extremes of the token gaps may be missed.");
+    }
 
-        private static void add(ComparedRun side, Optional<TokenGaps> gaps, List<String> evidence) {
-            gaps.filter(g -> g.stride() > 1)
-                    .ifPresent(g -> evidence.add("The " + side.label() + " side: 1 of every " + g.stride() + " of "
-                            + Numbers.count(g.total()) + " gaps."));
-        }
+    private static void addStride(ComparedRun side, Optional<TokenGaps> gaps, List<String> evidence) {
+        gaps.filter(g -> g.stride() > 1)
+                .ifPresent(g -> evidence.add("The " + side.label() + " side: 1 of every " + g.stride() + " of "
+                        + Numbers.count(g.total()) + " gaps."));
     }
 }

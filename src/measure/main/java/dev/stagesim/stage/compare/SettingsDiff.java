@@ -3,7 +3,6 @@ package dev.stagesim.stage.compare;
 import dev.stagesim.comparison.ComparedRun;
 import dev.stagesim.comparison.Facts.Setting;
 import dev.stagesim.serving.EngineFamily;
-import dev.stagesim.stage.compare.Diagnosis.Rule;
 import dev.stagesim.stage.compare.Finding.Kind;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +26,8 @@ final class SettingsDiff {
             }
         }
     }
+
+    static final String OTHER_ENGINE = "other_engine";
 
     private static final Optional<String> SIMULATOR = Optional.of("stagesim");
 
@@ -67,63 +68,47 @@ final class SettingsDiff {
     }
 
     /** The simulation has the scheduler of another engine than the measured one. */
-    static final class OtherEngine implements Rule {
-        static final String ID = "other_engine";
-
-        @Override
-        public Optional<Finding> finding(Diagnosis d) {
-            Optional<String> measured = stated(d.real(), Setting.ENGINE);
-            Optional<String> family =
-                    stated(d.real(), Setting.SCHEDULER).or(() -> measured).flatMap(EngineFamily::of);
-            Optional<String> simulated =
-                    stated(d.sim(), Setting.ENGINE_CARD).or(() -> stated(d.sim(), Setting.SCHEDULER));
-            boolean isMeasured = !measured.equals(SIMULATOR)
-                    && stated(d.sim(), Setting.ENGINE).equals(SIMULATOR);
-            if (!isMeasured
-                    || family.isEmpty()
-                    || simulated.isEmpty()
-                    || family.equals(EngineFamily.of(simulated.get()))) {
-                return Optional.empty();
-            }
-            return Optional.of(new Finding(
-                    ID,
-                    Kind.LIKELY,
-                    "The simulation is of another engine",
-                    List.of("Measured: " + measured.or(() -> family).orElseThrow() + ". Simulated: "
-                            + simulated.orElseThrow() + "."),
-                    "Simulate the measured engine: engine=" + family.orElseThrow() + "."));
+    static Optional<Finding> otherEngine(Diagnosis d) {
+        Optional<String> measured = stated(d.real(), Setting.ENGINE);
+        Optional<String> family =
+                stated(d.real(), Setting.SCHEDULER).or(() -> measured).flatMap(EngineFamily::of);
+        Optional<String> simulated = stated(d.sim(), Setting.ENGINE_CARD).or(() -> stated(d.sim(), Setting.SCHEDULER));
+        boolean isMeasured =
+                !measured.equals(SIMULATOR) && stated(d.sim(), Setting.ENGINE).equals(SIMULATOR);
+        if (!isMeasured || family.isEmpty() || simulated.isEmpty() || family.equals(EngineFamily.of(simulated.get()))) {
+            return Optional.empty();
         }
+        return Optional.of(new Finding(
+                OTHER_ENGINE,
+                Kind.LIKELY,
+                "The simulation is of another engine",
+                List.of("Measured: " + measured.or(() -> family).orElseThrow() + ". Simulated: "
+                        + simulated.orElseThrow() + "."),
+                "Simulate the measured engine: engine=" + family.orElseThrow() + "."));
     }
 
     /** KV memory differs. */
-    static final class KvBlocks implements Rule {
-        @Override
-        public Optional<Finding> finding(Diagnosis d) {
-            return differences(d, setting -> setting == Setting.KV_BLOCKS).stream()
-                    .map(text -> new Finding(
-                            "kv_blocks",
-                            Kind.LIKELY,
-                            "The sides have different numbers of KV blocks",
-                            List.of(
-                                    text
-                                            + "; blocks limit how many requests run at once, so queueing and preemption differ."),
-                            "Set the simulation's number of blocks to the value in the measured engine's log."))
-                    .findFirst();
-        }
+    static Optional<Finding> kvBlocks(Diagnosis d) {
+        return differences(d, setting -> setting == Setting.KV_BLOCKS).stream()
+                .map(text -> new Finding(
+                        "kv_blocks",
+                        Kind.LIKELY,
+                        "The sides have different numbers of KV blocks",
+                        List.of(text
+                                + "; blocks limit how many requests run at once, so queueing and preemption differ."),
+                        "Set the simulation's number of blocks to the value in the measured engine's log."))
+                .findFirst();
     }
 
     /** Other settings differ. */
-    static final class Others implements Rule {
-        @Override
-        public Optional<Finding> finding(Diagnosis d) {
-            return Finding.of(
-                    "settings",
-                    Kind.POSSIBLE,
-                    "The sides are configured differently",
-                    differences(d, setting -> setting != Setting.KV_BLOCKS).stream()
-                            .map(text -> text + ".")
-                            .toList(),
-                    "Make them equal, unless you compare different settings on purpose.");
-        }
+    static Optional<Finding> others(Diagnosis d) {
+        return Finding.of(
+                "settings",
+                Kind.POSSIBLE,
+                "The sides are configured differently",
+                differences(d, setting -> setting != Setting.KV_BLOCKS).stream()
+                        .map(text -> text + ".")
+                        .toList(),
+                "Make them equal, unless you compare different settings on purpose.");
     }
 }

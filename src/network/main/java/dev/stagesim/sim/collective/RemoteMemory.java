@@ -2,6 +2,7 @@ package dev.stagesim.sim.collective;
 
 import dev.stagesim.sim.collective.spec.MemorySpec;
 import dev.stagesim.sim.collective.trace.TraceErrors;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
@@ -9,34 +10,29 @@ import java.util.Arrays;
  * first come, first served.
  */
 final class RemoteMemory {
-    private static final int NONE = -1;
+    /** An access of {@code bytes} by a node. */
+    private record Access(int npu, int node, long bytes) {}
+
+    /** A shared server with the accesses that wait for it. */
+    private static final class Server {
+        private final ArrayDeque<Access> waiting = new ArrayDeque<>();
+        private boolean isBusy;
+    }
 
     private final MemorySpec spec;
     private final NpuTimers timers;
-    private final boolean[] isBusy;
-    private final int[] head;
-    private final int[] tail;
-
-    private int[] npu = new int[16];
-    private int[] node = new int[16];
-    private long[] bytes = new long[16];
-    private int[] next = new int[16];
-    private int free = NONE;
-    private int made;
+    private final Server[] servers;
 
     RemoteMemory(MemorySpec spec, int npus, NpuTimers timers) {
         this.spec = spec;
         this.timers = timers;
-        int servers =
-                switch (spec.kind()) {
+        servers = new Server
+                [switch (spec.kind()) {
                     case POOL -> 1;
                     case PER_NODE -> (npus - 1) / spec.npusPerNode() + 1;
                     default -> 0;
-                };
-        isBusy = new boolean[servers];
-        head = new int[servers];
-        tail = new int[servers];
-        Arrays.fill(head, NONE);
+                }];
+        Arrays.setAll(servers, server -> new Server());
     }
 
     /** Starts an access of a node; {@link Timer#NODE_DONE} follows. */
@@ -48,61 +44,33 @@ final class RemoteMemory {
             timers.register(by.rank, time(size), Timer.NODE_DONE, nodeIndex, 0);
             return;
         }
-        int server = spec.kind() == MemorySpec.Kind.POOL ? 0 : by.rank / spec.npusPerNode();
-        if (isBusy[server]) {
-            append(server, by.rank, nodeIndex, size);
+        int number = spec.kind() == MemorySpec.Kind.POOL ? 0 : by.rank / spec.npusPerNode();
+        Access access = new Access(by.rank, nodeIndex, size);
+        if (servers[number].isBusy) {
+            servers[number].waiting.add(access);
         } else {
-            isBusy[server] = true;
-            serve(server, by.rank, nodeIndex, size);
+            servers[number].isBusy = true;
+            serve(number, access);
         }
     }
 
     /** Ends the current access of a server. */
     void isFree(int server) {
-        int first = head[server];
-        if (first == NONE) {
-            isBusy[server] = false;
-            return;
+        if (servers[server].waiting.isEmpty()) {
+            servers[server].isBusy = false;
+        } else {
+            serve(server, servers[server].waiting.remove());
         }
-        head[server] = next[first];
-        next[first] = free;
-        free = first;
-        serve(server, npu[first], node[first], bytes[first]);
     }
 
-    private void serve(int server, int by, int nodeIndex, long size) {
-        long ns = time(size);
-        timers.register(by, ns, Timer.NODE_DONE, nodeIndex, 0);
-        timers.register(by, ns, Timer.MEMORY_FREE, server, 0);
+    private void serve(int server, Access access) {
+        long ns = time(access.bytes());
+        timers.register(access.npu(), ns, Timer.NODE_DONE, access.node(), 0);
+        timers.register(access.npu(), ns, Timer.MEMORY_FREE, server, 0);
     }
 
     private long time(long size) {
         long transfer = spec.bandwidth() == 0 ? 0 : (long) ((double) size / spec.bandwidth());
         return spec.latency() + transfer;
-    }
-
-    private void append(int server, int by, int nodeIndex, long size) {
-        int entry = free;
-        if (entry == NONE) {
-            if (made == npu.length) {
-                npu = Arrays.copyOf(npu, made * 2);
-                node = Arrays.copyOf(node, made * 2);
-                bytes = Arrays.copyOf(bytes, made * 2);
-                next = Arrays.copyOf(next, made * 2);
-            }
-            entry = made++;
-        } else {
-            free = next[entry];
-        }
-        npu[entry] = by;
-        node[entry] = nodeIndex;
-        bytes[entry] = size;
-        next[entry] = NONE;
-        if (head[server] == NONE) {
-            head[server] = entry;
-        } else {
-            next[tail[server]] = entry;
-        }
-        tail[server] = entry;
     }
 }

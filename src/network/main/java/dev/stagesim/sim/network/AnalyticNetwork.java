@@ -222,8 +222,10 @@ abstract class AnalyticNetwork implements Network {
     /** Starts the transfer of a message. */
     abstract void start(int message, int from, int to, long size);
 
-    /** Handles an event scheduled with {@link #planOwn}. */
-    abstract void handle(int kind, int index);
+    /** Handles an event scheduled with {@link #planOwn}; none by default. */
+    void handle(int kind, int index) {
+        throw new IllegalStateException("no such event");
+    }
 
     /** Called when the client schedules an event; only with symmetry folding. */
     void scheduled(long event) {}
@@ -256,8 +258,8 @@ abstract class AnalyticNetwork implements Network {
         return moment;
     }
 
-    /** Grows the arrays that a backend indexes by message. */
-    abstract void grow(int messages);
+    /** Grows the arrays that a backend indexes by message; none by default. */
+    void grow(int messages) {}
 
     final int source(int message) {
         return (int) (rows[message * ROW] >>> 32);

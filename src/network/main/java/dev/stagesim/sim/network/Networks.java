@@ -146,16 +146,6 @@ public final class Networks {
             planArrival(now() + (long) (latency + equalHops * step + bytes / slowest), message);
         }
 
-        @Override
-        void handle(int kind, int index) {
-            throw new IllegalStateException("no such event");
-        }
-
-        @Override
-        void grow(int messages) {
-            // This backend has no data per message.
-        }
-
         /** Traffic of each link and its transmission time; queueing time is always 0. */
         @Override
         public List<LinkUse> links() {
@@ -378,16 +368,6 @@ public final class Networks {
             }
             int clockwise = y > x ? y - x : y - x + n;
             return Math.min(clockwise, n - clockwise);
-        }
-
-        @Override
-        void handle(int kind, int index) {
-            throw new IllegalStateException("no such event");
-        }
-
-        @Override
-        void grow(int messages) {
-            // This backend has no data per message.
         }
 
         @Override

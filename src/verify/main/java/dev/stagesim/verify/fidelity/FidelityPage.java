@@ -5,7 +5,9 @@ import dev.stagesim.report.Chart;
 import dev.stagesim.report.Layer;
 import dev.stagesim.report.Report;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.DoubleStream;
 
 /** The errors on one page: predicted over measured times, and the tables. */
 final class FidelityPage {
@@ -15,8 +17,7 @@ final class FidelityPage {
 
     /** The page, without external files. */
     static String html(FidelityReport report) {
-        Report page =
-                new Report("Predicted and measured").answer(report.headline()).section("scatter", "Every prediction");
+        Report page = new Report(report.title()).answer(report.headline()).section("scatter", "Every prediction");
         chart(report, "tpot", "Token time", "ms", page);
         chart(report, "e2e", "End to end", "ms", page);
         chart(report, "throughput", "Throughput", "tokens/s", page);
@@ -46,8 +47,16 @@ final class FidelityPage {
                         each.row().setup().engine() + ", " + each.row().setup().model() + " on "
                                 + each.row().setup().gpu())
                 .toList();
-        double low = Math.pow(10, Math.floor(Math.log10(Math.min(least(x), least(y)))));
-        double high = Math.pow(10, Math.ceil(Math.log10(Math.max(most(x), most(y)))));
+        double low = Math.pow(
+                10,
+                Math.floor(Math.log10(DoubleStream.concat(Arrays.stream(x), Arrays.stream(y))
+                        .min()
+                        .orElseThrow())));
+        double high = Math.pow(
+                10,
+                Math.ceil(Math.log10(DoubleStream.concat(Arrays.stream(x), Arrays.stream(y))
+                        .max()
+                        .orElseThrow())));
         Chart chart = new Chart(
                         "fidelity-" + metric,
                         title + ": predicted over measured",
@@ -57,21 +66,5 @@ final class FidelityPage {
                 .with("", new Layer.Reference(low, low, high, high))
                 .with(title, new Layer.Marks(Layer.Style.FIRST, x, y, titles));
         out.charts(chart);
-    }
-
-    private static double least(double[] values) {
-        double min = Double.POSITIVE_INFINITY;
-        for (double value : values) {
-            min = Math.min(min, value);
-        }
-        return min;
-    }
-
-    private static double most(double[] values) {
-        double max = 0;
-        for (double value : values) {
-            max = Math.max(max, value);
-        }
-        return max;
     }
 }

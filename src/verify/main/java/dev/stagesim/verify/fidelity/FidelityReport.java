@@ -365,6 +365,11 @@ final class FidelityReport implements CorpusReport {
     }
 
     @Override
+    public String title() {
+        return "Predicted and measured";
+    }
+
+    @Override
     public String html() {
         return FidelityPage.html(this);
     }

@@ -2,6 +2,7 @@ package dev.stagesim.verify.fidelity.corpus;
 
 import dev.stagesim.cli.FidelityTool;
 import dev.stagesim.report.DataTable;
+import dev.stagesim.report.Report;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,8 +22,18 @@ public interface CorpusReport extends FidelityTool.Report {
     /** Every prediction as lines of CSV. */
     List<String> csv();
 
-    /** The page. */
-    String html();
+    /** Title of the page. */
+    String title();
+
+    /** Returns the page. */
+    default String html() {
+        Report page = new Report(title()).answer(headline());
+        int number = 0;
+        for (DataTable table : tables()) {
+            page.section("table-" + ++number, "Table " + number).table(table);
+        }
+        return page.footer("Stagesim · fidelity").html();
+    }
 
     @Override
     default List<String> lines() {

@@ -9,7 +9,6 @@ import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.report.Report;
 import dev.stagesim.sim.kernels.Kernels;
 import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.sim.kernels.StateKernels;
@@ -204,12 +203,7 @@ public final class KernelFidelity implements CorpusReport {
     }
 
     @Override
-    public String html() {
-        Report page = new Report("Predictions of kernels").answer(headline());
-        int number = 0;
-        for (DataTable table : tables()) {
-            page.section("table-" + ++number, "Table " + number).table(table);
-        }
-        return page.footer("Stagesim · fidelity").html();
+    public String title() {
+        return "Predictions of kernels";
     }
 }

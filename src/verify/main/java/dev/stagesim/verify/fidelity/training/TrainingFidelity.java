@@ -6,7 +6,6 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Count;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
-import dev.stagesim.report.Report;
 import dev.stagesim.verify.fidelity.corpus.Cards;
 import dev.stagesim.verify.fidelity.corpus.CorpusReport;
 import java.io.IOException;
@@ -213,12 +212,7 @@ public final class TrainingFidelity implements CorpusReport {
     }
 
     @Override
-    public String html() {
-        Report page = new Report("Predictions of training steps").answer(headline());
-        int number = 0;
-        for (DataTable table : tables()) {
-            page.section("table-" + ++number, "Table " + number).table(table);
-        }
-        return page.footer("Stagesim · fidelity").html();
+    public String title() {
+        return "Predictions of training steps";
     }
 }
