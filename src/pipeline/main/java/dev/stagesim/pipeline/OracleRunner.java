@@ -1,6 +1,7 @@
 package dev.stagesim.pipeline;
 
 import dev.stagesim.contract.TableFormat;
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.request.Plan;
@@ -145,17 +146,7 @@ public final class OracleRunner {
             if (shared.size() >= MAX_SHARED) {
                 shared.clear();
             }
-            try {
-                return (T) shared.computeIfAbsent(key, k -> {
-                    try {
-                        return making.make();
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                });
-            } catch (UncheckedIOException e) {
-                throw e.getCause();
-            }
+            return (T) Unchecked.checked(() -> shared.computeIfAbsent(key, k -> Unchecked.get(making::make)));
         }
     }
 }

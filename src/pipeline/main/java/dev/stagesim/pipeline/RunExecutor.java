@@ -4,6 +4,7 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.ScalarNode;
 import dev.stagesim.contract.JsonArtifacts;
 import dev.stagesim.contract.TableFormat;
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.StageException;
@@ -294,23 +295,13 @@ final class RunExecutor {
                     throw new IllegalStateException(stage + " wrote " + reserved + ", which the pipeline writes");
                 }
             }
-            try {
-                // A workload may consist of thousands of traces.
-                return Digests.filesBelow(dir).parallelStream()
-                        .map(file -> output(dir, file))
-                        .toList();
-            } catch (UncheckedIOException e) {
-                throw e.getCause();
-            }
+            // A workload may consist of thousands of traces.
+            return Unchecked.parallel(Digests.filesBelow(dir), file -> output(dir, file));
         }
 
-        private static RunMeta.Output output(Path dir, Path file) {
-            try {
-                Digests.FileFacts facts = Digests.facts(file);
-                return new RunMeta.Output(Digests.relative(dir, file), facts.sha256(), facts.rows());
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+        private static RunMeta.Output output(Path dir, Path file) throws IOException {
+            Digests.FileFacts facts = Digests.facts(file);
+            return new RunMeta.Output(Digests.relative(dir, file), facts.sha256(), facts.rows());
         }
 
         /** Returns the key {@code name} of a section with a card. */

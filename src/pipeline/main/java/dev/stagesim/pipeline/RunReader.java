@@ -1,5 +1,6 @@
 package dev.stagesim.pipeline;
 
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.digest.Sha256;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Problem;
@@ -10,7 +11,6 @@ import dev.stagesim.pipeline.store.RunMetaJson;
 import dev.stagesim.pipeline.store.RunRef;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -174,19 +174,7 @@ final class RunReader {
      * @throws StageException (input) if one does not exist
      */
     List<String> digests(List<Path> all) throws IOException {
-        try {
-            return all.parallelStream()
-                    .map(file -> {
-                        try {
-                            return digest(file);
-                        } catch (IOException e) {
-                            throw new UncheckedIOException(e);
-                        }
-                    })
-                    .toList();
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
-        }
+        return Unchecked.parallel(all, this::digest);
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.stagesim.traces;
 
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.chakra.EtTemplate;
 import dev.stagesim.io.chakra.EtWriter;
 import dev.stagesim.io.chakra.LegacyWriter;
@@ -50,13 +51,7 @@ public record TraceFolder(Path folder, String prefix, boolean isShared) {
     /** Processes processors 0 to {@code npus} exclusive in parallel. */
     public static void forEach(int npus, Body body) throws IOException {
         try {
-            IntStream.range(0, npus).parallel().forEach(npu -> {
-                try {
-                    body.write(npu);
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            });
+            IntStream.range(0, npus).parallel().forEach(npu -> Unchecked.run(() -> body.write(npu)));
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }

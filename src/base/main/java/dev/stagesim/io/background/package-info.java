@@ -1,4 +1,4 @@
-/** Input and output in a second thread. */
+/** Input and output in a second thread, in parallel, or in code that may only throw unchecked exceptions. */
 @NullMarked
 package dev.stagesim.io.background;
 

@@ -13,6 +13,7 @@ import dev.stagesim.bench.ReplayOutcome;
 import dev.stagesim.bench.ServerFacts;
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.contract.Tables;
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
@@ -155,11 +156,7 @@ final class LiveMeasurement {
         try {
             Replay.Result result = Replay.run(endpoint, planned, options, (outcome, done, total) -> {
                 context.progress("requests answered", before + done, before + total);
-                try {
-                    keeping.keep(outcome);
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
+                Unchecked.run(() -> keeping.keep(outcome));
             });
             metrics = ServerFacts.metrics(endpoint)
                     .flatMap(now ->

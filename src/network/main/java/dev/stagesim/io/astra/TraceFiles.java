@@ -1,5 +1,6 @@
 package dev.stagesim.io.astra;
 
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.chakra.EtReader;
 import dev.stagesim.io.chakra.FeederFiles;
 import dev.stagesim.io.chakra.NodeMemo;
@@ -16,7 +17,6 @@ import dev.stagesim.sim.collective.trace.RankTraceBuilder;
 import dev.stagesim.sim.collective.trace.SharedArrays;
 import dev.stagesim.sim.trace.feed.FeederVersion;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -150,19 +150,7 @@ public final class TraceFiles {
 
     /** Contents of small files, read concurrently; empty for large ones. */
     private static List<byte[]> contents(List<Path> files) throws IOException {
-        try {
-            return files.parallelStream()
-                    .map(file -> {
-                        try {
-                            return content(file);
-                        } catch (IOException e) {
-                            throw new UncheckedIOException(e);
-                        }
-                    })
-                    .toList();
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
-        }
+        return Unchecked.parallel(files, TraceFiles::content);
     }
 
     private static byte[] content(Path file) throws IOException {

@@ -1,11 +1,10 @@
 package dev.stagesim.io.packet;
 
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.sim.network.packet.state.PacketListener;
 import dev.stagesim.sim.network.packet.state.State;
 import dev.stagesim.sim.network.packet.state.TracedFrame;
-import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
@@ -101,10 +100,6 @@ public final class PacketLogs implements PacketListener {
     }
 
     private void write(OutputStream to) {
-        try {
-            to.write(line.toString().getBytes(StandardCharsets.US_ASCII));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Unchecked.run(() -> to.write(line.toString().getBytes(StandardCharsets.US_ASCII)));
     }
 }

@@ -1,6 +1,7 @@
 package dev.stagesim.stage.astrasim;
 
 import dev.stagesim.io.astra.AstraTables;
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.sim.collective.result.CollectiveDeadlock;
 import dev.stagesim.sim.collective.result.NpuStatistics;
@@ -8,7 +9,6 @@ import dev.stagesim.sim.collective.result.NpuStatistics.Utilization;
 import dev.stagesim.sim.collective.result.SimulationResult;
 import dev.stagesim.sim.network.LinkUse;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -82,17 +82,11 @@ record TableFiles(Path out) {
 
     void matrix(Matrix matrix) throws IOException {
         try (TableWriter table = TableWriter.in(out, AstraTables.MATRIX)) {
-            matrix.forEach((source, destination, messages, bytes) -> {
-                try {
-                    table.put((long) source)
-                            .put((long) destination)
-                            .put(messages)
-                            .put(bytes)
-                            .endRow();
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            });
+            matrix.forEach((source, destination, messages, bytes) -> Unchecked.run(() -> table.put((long) source)
+                    .put((long) destination)
+                    .put(messages)
+                    .put(bytes)
+                    .endRow()));
         }
     }
 

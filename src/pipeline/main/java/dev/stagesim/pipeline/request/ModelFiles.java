@@ -9,13 +9,12 @@ import dev.stagesim.config.tree.Node;
 import dev.stagesim.config.tree.Origin;
 import dev.stagesim.config.tree.Paths;
 import dev.stagesim.config.tree.ScalarNode;
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.stage.ModelFileReader;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -129,11 +128,7 @@ public final class ModelFiles {
         ModelFileReader reader = Feature.all(ModelFileReader.class).stream()
                 .findFirst()
                 .orElseThrow(() -> StageException.input(Problem.config(KEY, "this build cannot read model files")));
-        try {
-            return RecordTree.of(reader.read(file, name), Origin.file(file.toString(), 0));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return RecordTree.of(Unchecked.get(() -> reader.read(file, name)), Origin.file(file.toString(), 0));
     }
 
     private boolean isBeside(Node value, Origin origin) {

@@ -1,11 +1,11 @@
 package dev.stagesim.feature.suite;
 
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.gzip.Directories;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Detects whether a child process would see a GPU. */
 final class VisibleGpus {
@@ -31,12 +31,7 @@ final class VisibleGpus {
                 || !Files.isDirectory(devices)) {
             return false;
         }
-        try {
-            return !Directories.list(devices, device -> String.valueOf(device.getFileName())
-                            .matches("nvidia[0-9]+|dxg"))
-                    .isEmpty();
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
-        }
+        Predicate<Path> isGpu = device -> String.valueOf(device.getFileName()).matches("nvidia[0-9]+|dxg");
+        return !Unchecked.get(() -> Directories.list(devices, isGpu)).isEmpty();
     }
 }

@@ -1,5 +1,6 @@
 package dev.stagesim.sweep.search;
 
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
@@ -7,7 +8,6 @@ import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -86,12 +86,10 @@ final class Journal implements AutoCloseable {
                 .put("seed", seed)
                 .put("figures", values.build())
                 .build();
-        try {
+        Unchecked.run(() -> {
             out.write(Json.compact(line) + "\n");
             out.flush();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        });
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.stagesim.io.scalesim;
 
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.ShortestDouble;
 import dev.stagesim.sim.systolic.spec.LayerMetrics;
@@ -8,7 +9,6 @@ import dev.stagesim.sim.systolic.spec.ScaleSimCompat;
 import dev.stagesim.sim.systolic.spec.SparseSpec;
 import dev.stagesim.sim.systolic.spec.TrafficSpan;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 
 /** Reports of a run with the columns and number formats of SCALE-Sim. */
@@ -47,11 +47,7 @@ public final class Reports {
         /** Returns the whole report. */
         public String text() {
             StringBuilder out = new StringBuilder();
-            try {
-                to(out);
-            } catch (IOException impossible) {
-                throw new UncheckedIOException(impossible);
-            }
+            Unchecked.run(() -> to(out));
             return out.toString();
         }
     }

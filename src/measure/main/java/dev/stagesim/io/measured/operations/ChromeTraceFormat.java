@@ -2,6 +2,7 @@ package dev.stagesim.io.measured.operations;
 
 import static dev.stagesim.model.Nanos.NS_PER_US;
 
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.json.ChromeEvents;
 import dev.stagesim.io.measured.BandwidthRatios;
@@ -16,7 +17,6 @@ import dev.stagesim.io.measured.ResultFormat;
 import dev.stagesim.io.measured.ToolUnits;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -47,14 +47,9 @@ public final class ChromeTraceFormat extends ResultFormat {
 
     @Override
     public boolean recognises(FormatProbe file) {
-        if (!file.isDirectory()) {
-            return file.head().contains(EVENTS);
-        }
-        try {
-            return !traces(file.path()).isEmpty();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return file.isDirectory()
+                ? !Unchecked.get(() -> traces(file.path())).isEmpty()
+                : file.head().contains(EVENTS);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.stagesim.io.measured.serving;
 
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.io.measured.FormatProbe;
@@ -12,7 +13,6 @@ import dev.stagesim.io.measured.ResultSelector;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,14 +33,9 @@ public final class VllmFormat extends ResultFormat {
 
     @Override
     public boolean recognises(FormatProbe file) {
-        if (file.isDirectory()) {
-            try {
-                return VllmSweep.recognises(file.path());
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-        return file.first().filter(VllmSweep::isResult).isPresent();
+        return file.isDirectory()
+                ? Unchecked.get(() -> VllmSweep.recognises(file.path()))
+                : file.first().filter(VllmSweep::isResult).isPresent();
     }
 
     @Override
