@@ -252,7 +252,10 @@ final class ServingBuilder {
                     "lower the times between turns");
         }
         if (shared.cutSessions() > 0) {
-            remarks.add(shared.cutSessions() + " sessions end before their last turn, because it would exceed"
+            boolean isOne = shared.cutSessions() == 1;
+            remarks.add(shared.cutSessions()
+                    + (isOne ? " session ends before its" : " sessions end before their")
+                    + " last turn, because it would exceed"
                     + " workload.max_tokens=" + workload.maxTokens().orElse(MAX_SESSION_TOKENS)
                     + "; raise it (max_model_len) to keep all turns");
         }
