@@ -385,9 +385,17 @@ final class TrainPlanStageTest {
         assertThat(tensorwise).isGreaterThan(1.01 * known);
         assertThat(context.headlines.get("step_s")).isGreaterThan(1.02 * tensorwise);
         assertThat(Files.readString(out.resolve("best/limits.md"))).contains("row-wise scales");
-        TrainPlanSettings old = with(settings("llama3_8b", "a100_sxm_80gb", 8, fixed), TrainingPrecision.FP8_ROWWISE);
-        assertThatThrownBy(() -> new TrainPlanStage().check(old, Path.of("")))
-                .hasMessageContaining("has no 8-bit rate; choose bf16");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "a100_sxm_80gb, FP8_ROWWISE, cannot multiply fp8; choose bf16",
+        "h100_sxm_80gb, MXFP8, cannot multiply mxfp8; choose bf16 or fp8",
+        "mi355x, NVFP4, cannot multiply nvfp4; choose bf16 or fp8"
+    })
+    void rejectsPrecisionsThatTheDeviceLacks(String hardware, TrainingPrecision precision, String problem) {
+        TrainPlanSettings plan = with(settings("llama3_8b", hardware, 8, search(Map.of())), precision);
+        assertThatThrownBy(() -> new TrainPlanStage().check(plan, Path.of(""))).hasMessageContaining(problem);
     }
 
     /** 16-bit moments, and 8-bit weights and inputs of activation functions. */

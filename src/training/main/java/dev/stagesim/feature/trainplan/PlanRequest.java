@@ -1,7 +1,9 @@
 package dev.stagesim.feature.trainplan;
 
+import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.card.Precision;
 import dev.stagesim.sim.training.Architecture;
 import dev.stagesim.sim.training.Failures;
 import dev.stagesim.sim.training.Finalists;
@@ -93,6 +95,16 @@ record PlanRequest(
             case FP8_ROWWISE -> TrainingMachine.Precision.BITS8_ROW;
             case MXFP8 -> TrainingMachine.Precision.BITS8_BLOCK;
             case NVFP4 -> TrainingMachine.Precision.BITS4;
+        };
+    }
+
+    /** Returns the format that the units of a device multiply. */
+    private static Precision format(TrainPlanSettings.TrainingPrecision precision) {
+        return switch (precision) {
+            case BF16 -> Precision.BF16;
+            case FP8, FP8_TENSORWISE, FP8_ROWWISE -> Precision.FP8;
+            case MXFP8 -> Precision.MXFP8;
+            case NVFP4 -> Precision.NVFP4;
         };
     }
 
@@ -204,15 +216,13 @@ record PlanRequest(
         checkEffect(settings, problems);
         checkBytes("software.moment_bytes", settings.software().momentBytes(), problems);
         checkBytes("software.gradient_bytes", settings.software().gradientBytes(), problems);
-        boolean needs8 = settings.precision() != TrainPlanSettings.TrainingPrecision.BF16
-                && settings.precision() != TrainPlanSettings.TrainingPrecision.NVFP4;
-        if (needs8 && settings.hardware().rates().fp8Tflops().isEmpty()) {
-            problems.add(Problem.config("precision", settings.hardware().name() + " has no 8-bit rate; choose bf16"));
-        }
-        if (settings.precision() == TrainPlanSettings.TrainingPrecision.NVFP4
-                && settings.hardware().rates().fp4Tflops().isEmpty()) {
-            problems.add(
-                    Problem.config("precision", settings.hardware().name() + " has no 4-bit rate; choose bf16 or fp8"));
+        Precision format = format(settings.precision());
+        if (settings.hardware().formatTflops(format).isEmpty()) {
+            boolean has8 = settings.hardware().formatTflops(Precision.FP8).isPresent();
+            problems.add(Problem.config(
+                    "precision",
+                    settings.hardware().name() + " cannot multiply " + KeyNames.constant(format) + "; choose bf16"
+                            + (has8 ? " or fp8" : "")));
         }
         int devices = settings.search().devices().stream()
                 .mapToInt(Integer::intValue)
