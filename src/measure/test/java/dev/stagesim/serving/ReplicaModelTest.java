@@ -74,7 +74,7 @@ final class ReplicaModelTest {
     void rejectsDevicesWithoutKernelOrEngineValues(String device, String vendor, String key, String why) {
         StepCard engine = KeyRecord.with(StepCard.class, ENGINE, Map.of("vendor", Optional.of(vendor)));
         ReplicaModel replica = ReplicaModel.computed(
-                CardFiles.model("llama3_8b"),
+                CardFiles.model("llama3_8b").stored(Precision.NVFP4, Precision.NVFP4, Precision.NVFP4),
                 CardFiles.hardware(device),
                 engine,
                 KeyRecord.defaults(SchedulerSettings.VllmV1.class),

@@ -6,7 +6,7 @@ import dev.stagesim.model.card.LayerGroup;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.card.StoredShare;
-import dev.stagesim.model.hardware.Architecture;
+import dev.stagesim.model.hardware.DeviceArchitecture;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ final class EngineFormats {
         }
     }
 
-    /** Weights: a column for each architecture, in the order of {@link Architecture}. Sources are in step-times.md. */
+    /** Weights: a column for each architecture, in the order of {@link DeviceArchitecture}. Sources are in step-times.md. */
     static final String WEIGHTS =
             """
             format       engine         volta turing ampere ada hopper blackwell gddr cdna2 cdna3 cdna4
@@ -104,13 +104,13 @@ final class EngineFormats {
             nvfp4        trtllm         -     -      -      -   -      n         -    -     -     -
             """;
 
-    private static final Map<String, Map<Architecture, Support>> WEIGHT_ROWS = rows(WEIGHTS);
-    private static final Map<String, Map<Architecture, Support>> CACHE_ROWS = rows(CACHES);
+    private static final Map<String, Map<DeviceArchitecture, Support>> WEIGHT_ROWS = rows(WEIGHTS);
+    private static final Map<String, Map<DeviceArchitecture, Support>> CACHE_ROWS = rows(CACHES);
 
     private final String engine;
     private final String name;
     private final HardwareCard hardware;
-    private final Architecture architecture;
+    private final DeviceArchitecture architecture;
 
     /** @param engine name in the tables: {@code vllm}, {@code sglang}, {@code trtllm} or {@code trtllm_engine} */
     EngineFormats(String engine, HardwareCard hardware) {
@@ -120,13 +120,13 @@ final class EngineFormats {
         architecture = hardware.device().architecture();
     }
 
-    private static Map<String, Map<Architecture, Support>> rows(String table) {
-        Map<String, Map<Architecture, Support>> rows = new HashMap<>();
+    private static Map<String, Map<DeviceArchitecture, Support>> rows(String table) {
+        Map<String, Map<DeviceArchitecture, Support>> rows = new HashMap<>();
         table.lines().skip(1).forEach(line -> {
             String[] cells = line.split(" +", -1);
-            Map<Architecture, Support> row = new HashMap<>();
-            for (Architecture column : Architecture.values()) {
-                if (column != Architecture.OTHER) {
+            Map<DeviceArchitecture, Support> row = new HashMap<>();
+            for (DeviceArchitecture column : DeviceArchitecture.values()) {
+                if (column != DeviceArchitecture.OTHER) {
                     row.put(column, Support.of(cells[2 + column.ordinal()].charAt(0)));
                 }
             }
@@ -135,10 +135,13 @@ final class EngineFormats {
         return rows;
     }
 
-    /** Returns the formats of a replica's engine; empty for policies of Vidur and devices that the tables lack. */
+    /** Returns the formats of a replica's engine; empty for policies of Vidur, other vendors and devices that the tables lack. */
     static Optional<EngineFormats> of(ReplicaModel replica) {
         HardwareCard hardware = replica.hardware();
-        if (hardware.device().architecture() == Architecture.OTHER) {
+        Optional<String> vendor = replica.engine().vendor();
+        if (hardware.device().architecture() == DeviceArchitecture.OTHER
+                || !vendor.orElse(hardware.device().vendor())
+                        .equals(hardware.device().vendor())) {
             return Optional.empty();
         }
         if (replica.scheduler() instanceof SchedulerSettings.Sglang) {
@@ -165,9 +168,9 @@ final class EngineFormats {
         return format == Precision.BF16 ? Support.NATIVE : support(CACHE_ROWS, format);
     }
 
-    private Support support(Map<String, Map<Architecture, Support>> rows, Precision format) {
+    private Support support(Map<String, Map<DeviceArchitecture, Support>> rows, Precision format) {
         String key = KeyNames.constant(format) + " ";
-        Map<Architecture, Support> row = rows.getOrDefault(key + engine, Map.of());
+        Map<DeviceArchitecture, Support> row = rows.getOrDefault(key + engine, Map.of());
         if (row.isEmpty()) {
             row = rows.getOrDefault(
                     key + EngineChoice.Kind.of(engine).orElseThrow().beginning(), Map.of());

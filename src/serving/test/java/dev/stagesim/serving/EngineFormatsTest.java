@@ -7,7 +7,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
 import dev.stagesim.model.card.Precision;
-import dev.stagesim.model.hardware.Architecture;
+import dev.stagesim.model.hardware.DeviceArchitecture;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.EngineFormats.Support;
 import java.io.IOException;
@@ -24,16 +24,16 @@ final class EngineFormatsTest {
     private static final List<String> ENGINES = List.of("vllm", "sglang", "trtllm", "trtllm_engine");
 
     /** A device of each architecture that has a card. */
-    private static final Map<Architecture, String> DEVICES = Map.of(
-            Architecture.VOLTA, "v100",
-            Architecture.AMPERE, "a100",
-            Architecture.ADA, "l40s",
-            Architecture.HOPPER, "h100",
-            Architecture.BLACKWELL, "b200",
-            Architecture.BLACKWELL_GDDR, "rtx_pro_6000_server",
-            Architecture.CDNA2, "mi250x",
-            Architecture.CDNA3, "mi300x",
-            Architecture.CDNA4, "mi355x");
+    private static final Map<DeviceArchitecture, String> DEVICES = Map.of(
+            DeviceArchitecture.VOLTA, "v100",
+            DeviceArchitecture.AMPERE, "a100",
+            DeviceArchitecture.ADA, "l40s",
+            DeviceArchitecture.HOPPER, "h100",
+            DeviceArchitecture.BLACKWELL, "b200",
+            DeviceArchitecture.BLACKWELL_GDDR, "rtx_pro_6000_server",
+            DeviceArchitecture.CDNA2, "mi250x",
+            DeviceArchitecture.CDNA3, "mi300x",
+            DeviceArchitecture.CDNA4, "mi355x");
 
     private static List<String> problems(
             String engine, String device, String model, Precision weights, Precision cache) {

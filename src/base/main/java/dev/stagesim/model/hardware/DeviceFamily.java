@@ -13,8 +13,8 @@ public record DeviceFamily(
     }
 
     /** Returns the architecture that determines number formats. */
-    public Architecture architecture() {
-        return Architecture.of(generation);
+    public DeviceArchitecture architecture() {
+        return DeviceArchitecture.of(generation);
     }
 
     /** Returns true for NVIDIA's Blackwell and Blackwell Ultra, which have kernels of their own. */

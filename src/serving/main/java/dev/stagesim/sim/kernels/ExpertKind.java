@@ -1,7 +1,7 @@
 package dev.stagesim.sim.kernels;
 
 import dev.stagesim.model.card.Precision;
-import dev.stagesim.model.hardware.Architecture;
+import dev.stagesim.model.hardware.DeviceArchitecture;
 import dev.stagesim.model.hardware.ExpertLibrary;
 import dev.stagesim.model.hardware.HardwareCard;
 
@@ -53,7 +53,7 @@ enum ExpertKind {
     static Precision.Rate rate(HardwareCard hardware, ExpertLibrary library, Precision weights) {
         boolean isMarlin = weights == Precision.MXFP4
                 && library != ExpertLibrary.CUTLASS
-                && hardware.device().architecture() == Architecture.BLACKWELL_GDDR;
+                && hardware.device().architecture() == DeviceArchitecture.BLACKWELL_GDDR;
         return isMarlin ? Precision.Rate.BITS16 : hardware.productRate(weights);
     }
 

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Architectures of devices with different number formats. */
-public enum Architecture {
+public enum DeviceArchitecture {
     VOLTA,
     TURING,
     AMPERE,
@@ -21,13 +21,13 @@ public enum Architecture {
     private static final Pattern CAPABILITY = Pattern.compile("sm_?(\\d+)");
 
     /** Returns the architecture of a card's {@code generation}, which begins with a name or contains a capability. */
-    static Architecture of(String generation) {
+    static DeviceArchitecture of(String generation) {
         Matcher capability = CAPABILITY.matcher(generation);
         if (capability.find()) {
             return of(Integer.parseInt(capability.group(1)));
         }
         String name = generation.toUpperCase(Locale.ROOT).replaceFirst(" .*", "");
-        for (Architecture architecture : values()) {
+        for (DeviceArchitecture architecture : values()) {
             if (architecture.name().equals(name)) {
                 return architecture;
             }
@@ -35,7 +35,7 @@ public enum Architecture {
         return name.equals("RUBIN") ? BLACKWELL : OTHER;
     }
 
-    private static Architecture of(int capability) {
+    private static DeviceArchitecture of(int capability) {
         if (capability < 80) {
             return capability < 70 ? OTHER : capability < 75 ? VOLTA : TURING;
         }
