@@ -284,8 +284,9 @@ final class Subjects {
         if (name.startsWith("w_int8")) {
             return Precision.INT8;
         }
-        if (name.equals("int8")) { // gpt-fast and llama.cpp unpack the weights
-            return Precision.W8A16_INT8;
+        if (name.equals("int8")) {
+            // gpt-fast and llama.cpp unpack the weights, and W8A16_INT8 has more scales than one per channel
+            return Precision.W8A16_FP8;
         }
         if (name.equals("fp8") || name.equals("fp8_block")) {
             boolean block = name.equals("fp8_block") || model.formats().weights() == Precision.FP8_BLOCK;
