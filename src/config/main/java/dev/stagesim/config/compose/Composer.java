@@ -385,9 +385,9 @@ public final class Composer {
                     .filter(value -> value instanceof SweepValue.Choice sweep && sweep.simple())
                     .isPresent()) {
                 return Errors.problem(override.key(), "ambiguous value for argument '" + override.input() + "'")
+                        .hint("to sweep over it, add --multirun (-m)")
                         .hint("to use it as a list, write " + override.key() + "=[value1,value2]")
-                        .hint("to use it as a string, quote the value: " + override.key() + "=\\'value1,value2\\'")
-                        .hint("to sweep over it, add --multirun");
+                        .hint("to use it as a string, quote the value: " + override.key() + "=\\'value1,value2\\'");
             }
             return Errors.problem(override.key(), "sweep parameters '" + override.input() + "' requires --multirun");
         }
