@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * A thread that runs tasks in the order of submission, concurrent with the caller. No task runs after one has failed.
  * {@link #close} waits for the end of all tasks, so that no work continues after a failure of the caller.
  *
- * <p><b>Caveat:</b> one thread submits and closes. Waiting tasks are not limited in number, so they must not own much data.
+ * <p><b>Caveat:</b> one thread submits and closes. Tasks of {@link #start} are not limited in number, so they must not own
+ * much data.
  */
 public final class BackgroundThread implements Closeable {
     /** A task that may fail with an I/O error. */
@@ -47,6 +48,9 @@ public final class BackgroundThread implements Closeable {
             }
         }
     }
+
+    /** Maximum number of unfinished tasks of {@link #add}. */
+    private static final int MAX_WAITING = 16;
 
     private static final FutureTask<Boolean> END = new FutureTask<>(() -> true);
 
@@ -89,9 +93,14 @@ public final class BackgroundThread implements Closeable {
         return new Result<>(task);
     }
 
-    /** Submits a task without a result. Throws the exception of an earlier one that has failed. */
+    /**
+     * Submits a task without a result. Waits while too many tasks are unfinished. Throws the exception of an earlier one
+     * that has failed.
+     */
     public void add(Work<?> work) throws IOException {
-        while (!unchecked.isEmpty() && unchecked.getFirst().task().isDone()) {
+        while (!unchecked.isEmpty()
+                && (unchecked.size() >= MAX_WAITING
+                        || unchecked.getFirst().task().isDone())) {
             unchecked.removeFirst().get();
         }
         unchecked.addLast(start(work));

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +27,20 @@ final class BackgroundThreadTest {
                     .containsExactlyElementsOf(IntStream.range(0, 100).boxed().toList());
             Result<String> name = thread.start(() -> Thread.currentThread().getName());
             assertThat(name.get()).isEqualTo("test");
+        }
+    }
+
+    @Test
+    void limitsWaitingTasks() throws IOException {
+        try (BackgroundThread thread = new BackgroundThread("test")) {
+            for (int i = 0; i < 100; i++) {
+                int number = i;
+                thread.add(() -> {
+                    LockSupport.parkNanos(10_000);
+                    return done.add(number);
+                });
+                assertThat(i - done.size()).isLessThan(17);
+            }
         }
     }
 

@@ -5,6 +5,7 @@ import dev.stagesim.sim.serving.replica.Batch;
 import dev.stagesim.sim.serving.replica.BatchPolicy;
 import dev.stagesim.sim.serving.replica.EventType;
 import dev.stagesim.sim.serving.replica.RecorderSet;
+import dev.stagesim.sim.serving.replica.RequestProgress;
 import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.serving.replica.ServingRecorder;
 import dev.stagesim.sim.serving.replica.StepTimes;
@@ -94,7 +95,7 @@ final class InlineStepRunner {
         Batch running = first;
         int slot = all.stages.takeNext(replica, 0);
         Batch planned = slot < 0 ? null : all.pool.get(slot);
-        double since = states.lastIterationEnd[first.requests[0]];
+        double since = states.progress.lastIterationEnd[states.progress.at(first.requests[0])];
         double end = all.now;
         int count = 0;
         while (count < maxSteps && end < until) {
@@ -178,20 +179,22 @@ final class InlineStepRunner {
 
     /** Adds {@code count} steps, which ended at {@code last}, to the states of their requests. */
     private void settle(Batch batch, int count, double last) {
+        RequestProgress progress = states.progress;
         for (int i = 0; i < batch.size; i++) {
             int request = batch.requests[i];
-            double total = states.execution[request];
-            double model = states.modelExecution[request];
+            int at = progress.at(request);
+            double total = progress.execution[at];
+            double model = progress.modelExecution[at];
             for (int step = 0; step < count; step++) {
                 total += totals[step];
                 model += models[step];
             }
-            states.execution[request] = total;
-            states.modelExecution[request] = model;
-            states.processed[request] += count;
+            progress.execution[at] = total;
+            progress.modelExecution[at] = model;
+            progress.processed[at] += count;
             states.emitted[request] += count;
-            states.lastIterationEnd[request] = last;
-            states.lastStageEnd[request] = last;
+            progress.lastIterationEnd[at] = last;
+            progress.lastStageEnd[at] = last;
         }
     }
 }

@@ -164,7 +164,7 @@ public final class ServingSimulator {
             boolean isStepByStep,
             ServingRecorder... recorders) {
         MemoryPlan plan = MemoryPlan.of(spec);
-        RequestStates states = new RequestStates(trace);
+        RequestStates states = RequestStates.inOrder(trace);
         Arrivals arrivals = new Arrivals(trace);
         StepTimes steps = new StepTimes(spec, times);
         return new ServingSimulator(
@@ -423,6 +423,7 @@ public final class ServingSimulator {
             recorders.forgetDone();
         }
         eventRequest = request;
+        states.open(request);
         recorders.arrived(request, now);
         if (trace.decodeTokens(request) == 0) {
             throw new NoOutputException(request);

@@ -7,6 +7,7 @@ import dev.stagesim.io.background.BackgroundThread;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.sim.serving.metrics.BatchWindow;
+import dev.stagesim.sim.serving.replica.RequestProgress;
 import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.serving.replica.ServingRecorder;
 import java.io.Closeable;
@@ -67,8 +68,10 @@ final class RequestWriter implements ServingRecorder, Closeable {
         int from = submitted;
         submitted = end;
         RequestTimes times = new RequestTimes(input, states);
+        RequestProgress progress = states.progress; // of these requests, also after the simulation has replaced it
         thread.add(() -> {
-            write(states, times, from, end);
+            write(states, progress, times, from, end);
+            states.release(end);
             return true;
         });
     }
@@ -86,14 +89,15 @@ final class RequestWriter implements ServingRecorder, Closeable {
         }
     }
 
-    private void write(RequestStates states, RequestTimes times, int from, int end) throws IOException {
+    private void write(RequestStates states, RequestProgress progress, RequestTimes times, int from, int end)
+            throws IOException {
         for (int request = from; request < end; request++) {
             if (window.isExcluded(request) || !times.hasEntered(request)) {
                 continue;
             }
             identity(states, times, request);
             if (states.completed(request)) {
-                completed(states, times, request);
+                completed(states, progress, times, request);
             } else {
                 unfinished(states, times, request);
             }
@@ -119,13 +123,14 @@ final class RequestWriter implements ServingRecorder, Closeable {
                 .put(status.text());
     }
 
-    private void completed(RequestStates states, RequestTimes times, int request) throws IOException {
+    private void completed(RequestStates states, RequestProgress progress, RequestTimes times, int request)
+            throws IOException {
         double decode = quirks ? states.decodeTokens(request) : input.trace().decodeTokens(request);
         double prefill = quirks ? states.prefillTokens(request) : input.trace().prefillTokens(request);
         long endToEnd = times.endToEnd(request);
-        long execution = RoundedNanos.of(states.execution(request));
-        long model = RoundedNanos.of(states.modelExecution(request));
-        long preempted = RoundedNanos.of(states.preempted(request));
+        long execution = RoundedNanos.of(progress.execution(request));
+        long model = RoundedNanos.of(progress.modelExecution(request));
+        long preempted = RoundedNanos.of(progress.preempted(request));
         long prefillTime = times.firstToken(request) - RoundedNanos.of(states.scheduledAt(request));
         out.put(endToEnd).put(endToEnd / decode);
         out.putIf(states.emittedTokens(request) > 1, times.tpot(request));

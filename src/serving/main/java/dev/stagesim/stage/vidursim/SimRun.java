@@ -168,7 +168,7 @@ record SimRun(
                 throw StageException.input(problem);
             });
             writers.finish(outcome.states());
-            outcome.states().dropWork();
+            outcome.states().dropProgress();
             if (writers.traceWasCut()) {
                 context.notice("trace.json ends after simulation.trace_events="
                         + settings.simulation().traceEvents() + " events");

@@ -1,6 +1,7 @@
 package dev.stagesim.sim.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.serving.replica.ServingRecorder;
@@ -14,19 +15,27 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The states of settled requests are final. */
+/** The states of settled requests are final, and their progress can be released without an effect on other requests. */
 final class SettledRequestsTest {
     private static final int REQUESTS = 6000;
 
     /** The states of settled requests at the time of their report. */
     private static final class Settled implements ServingRecorder {
         private final List<List<Object>> rows = new ArrayList<>();
+        private final boolean releases;
+
+        Settled(boolean releases) {
+            this.releases = releases;
+        }
 
         @Override
         public void requestsSettled(int end, RequestStates states) {
             assertThat(end).isGreaterThan(rows.size());
             while (rows.size() < end) {
                 rows.add(row(rows.size(), states));
+            }
+            if (releases) {
+                states.release(end);
             }
         }
 
@@ -86,12 +95,20 @@ final class SettledRequestsTest {
         }
         RequestTrace trace = ServingFixtures.trace(rows);
         ServingSpec spec = ServingFixtures.spec(scheduler(kind, stages), replicas, stages, false);
-        Settled settled = new Settled();
+        Settled settled = new Settled(false);
         ServingOutcome outcome = ServingSimulator.run(spec, trace, ServingFixtures.flat(), settled);
         assertThat(outcome.completed()).isEqualTo(REQUESTS);
         assertThat(settled.rows).hasSizeGreaterThan(REQUESTS / 3);
         for (int i = 0; i < settled.rows.size(); i++) {
             assertThat(settled.rows.get(i)).as("request %d", i).isEqualTo(Settled.row(i, outcome.states()));
         }
+        Settled released = new Settled(true);
+        RequestStates states = ServingSimulator.run(spec, trace, ServingFixtures.flat(), released)
+                .states();
+        assertThat(released.rows).isEqualTo(settled.rows);
+        for (int i = released.rows.size(); i < REQUESTS; i++) {
+            assertThat(Settled.row(i, states)).as("request %d", i).isEqualTo(Settled.row(i, outcome.states()));
+        }
+        assertThatThrownBy(() -> states.execution(0)).hasMessageContaining("the progress of request 0 was released");
     }
 }

@@ -14,7 +14,7 @@ final class BlockKeys {
     /** No block or entry. */
     static final int NONE = -1;
 
-    /** Value in place of a block's first entry: the block has one key that only its owner can look up. */
+    /** Sum of a block's value and its owner, if the block has one key that only its owner can look up. */
     private static final int UNSEEN = -2;
 
     private static final int FIELDS = 8;
@@ -27,14 +27,12 @@ final class BlockKeys {
     private static final int GROUP = 6;
 
     private final LongIndex[] heads;
-    private final int[] firstOfBlock;
+    /** For each block, its first entry, {@link #NONE}, or {@link #UNSEEN} minus the owner of a hidden key. */
+    private long[] firstOfBlock = {};
     /** The fields of all entries. The fields of one entry are adjacent and share a cache line. */
     private int[] fields = new int[64 * FIELDS];
 
     private long[] key = new long[64];
-    /** For each block with a hidden key, its owner and position. */
-    private final long[] owner;
-
     private int used;
     private int spare = NONE;
     private int keyedBlocks;
@@ -44,14 +42,20 @@ final class BlockKeys {
 
     private int watched;
 
+    /** Creates keys for blocks 0 to {@code blocks} - 1. */
     BlockKeys(int groups, int blocks) {
         heads = new LongIndex[groups];
         for (int i = 0; i < groups; i++) {
             heads[i] = new LongIndex(64);
         }
-        firstOfBlock = new int[blocks];
-        Arrays.fill(firstOfBlock, NONE);
-        owner = new long[blocks];
+        reserve(blocks);
+    }
+
+    /** Increases the number of blocks to {@code blocks}. */
+    void reserve(int blocks) {
+        int before = firstOfBlock.length;
+        firstOfBlock = Arrays.copyOf(firstOfBlock, blocks);
+        Arrays.fill(firstOfBlock, before, blocks, NONE);
     }
 
     /** Reports changes of the keys of a group from now on. */
@@ -77,16 +81,17 @@ final class BlockKeys {
 
     /** Returns the primary key of a block with a key. */
     long primary(int ofBlock) {
-        return key[firstOfBlock[ofBlock]];
+        return key[(int) firstOfBlock[ofBlock]];
     }
 
     /** Returns the tokens that the primary key of a block represents, or 0 for a block without keys. */
     int primaryTokens(int ofBlock) {
-        return firstOfBlock[ofBlock] < 0 ? 0 : get(firstOfBlock[ofBlock], TOKENS);
+        int entry = first(ofBlock);
+        return entry == NONE ? 0 : get(entry, TOKENS);
     }
 
     boolean carries(int ofBlock, long wanted) {
-        for (int entry = firstOfBlock[ofBlock]; entry != NONE; entry = get(entry, NEXT_OF_BLOCK)) {
+        for (int entry = first(ofBlock); entry != NONE; entry = get(entry, NEXT_OF_BLOCK)) {
             if (key[entry] == wanted) {
                 return true;
             }
@@ -100,18 +105,17 @@ final class BlockKeys {
      * @param byOwner number of the request and position of the block
      */
     void addUnseen(int toBlock, long byOwner) {
-        firstOfBlock[toBlock] = UNSEEN;
-        owner[toBlock] = byOwner;
+        firstOfBlock[toBlock] = UNSEEN - byOwner;
         keyedBlocks++;
     }
 
     boolean isUnseen(int ofBlock) {
-        return firstOfBlock[ofBlock] == UNSEEN;
+        return firstOfBlock[ofBlock] <= UNSEEN;
     }
 
     /** Makes a hidden key available for lookups, if the block still has that of this owner. */
     void show(int ofGroup, int ofBlock, long byOwner, long key, int upTo) {
-        if (isUnseen(ofBlock) && owner[ofBlock] == byOwner) {
+        if (firstOfBlock[ofBlock] == UNSEEN - byOwner) {
             drop(ofBlock);
             add(ofGroup, ofBlock, key, upTo);
         }
@@ -144,7 +148,7 @@ final class BlockKeys {
     }
 
     private void appendToBlock(int entry, int toBlock) {
-        int last = firstOfBlock[toBlock];
+        int last = first(toBlock);
         if (last == NONE) {
             firstOfBlock[toBlock] = entry;
             keyedBlocks++;
@@ -164,8 +168,8 @@ final class BlockKeys {
     /** Removes the keys of a block that represent fewer than {@code limit} tokens. */
     void dropBelow(int ofBlock, int limit) {
         int kept = NONE;
-        int entry = firstOfBlock[ofBlock];
-        boolean wasKeyed = entry != NONE;
+        int entry = first(ofBlock);
+        boolean wasKeyed = isKeyed(ofBlock);
         firstOfBlock[ofBlock] = NONE;
         while (entry >= 0) {
             int next = get(entry, NEXT_OF_BLOCK);
@@ -192,14 +196,14 @@ final class BlockKeys {
     /** Moves all keys of one block to a block without keys, the primary key first. */
     void move(int from, int to) {
         int count = 0;
-        for (int entry = firstOfBlock[from]; entry != NONE; entry = get(entry, NEXT_OF_BLOCK)) {
+        for (int entry = first(from); entry != NONE; entry = get(entry, NEXT_OF_BLOCK)) {
             count++;
         }
         int[] groups = new int[count];
         int[] upTo = new int[count];
         long[] moved = new long[count];
         int at = 0;
-        for (int entry = firstOfBlock[from]; entry != NONE; entry = get(entry, NEXT_OF_BLOCK)) {
+        for (int entry = first(from); entry != NONE; entry = get(entry, NEXT_OF_BLOCK)) {
             groups[at] = get(entry, GROUP);
             upTo[at] = get(entry, TOKENS);
             moved[at++] = key[entry];
@@ -219,6 +223,11 @@ final class BlockKeys {
         used = 0;
         spare = NONE;
         keyedBlocks = 0;
+    }
+
+    /** Returns the first entry of a block, or {@link #NONE} if it has no key or a hidden one. */
+    private int first(int ofBlock) {
+        return (int) Math.max(firstOfBlock[ofBlock], NONE);
     }
 
     private int get(int entry, int field) {

@@ -1,13 +1,15 @@
 package dev.stagesim.sim.serving.memory;
 
 import dev.stagesim.sim.core.IntList;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The blocks of one engine with their reference counts, and the queue of free blocks.
  *
  * <p>Block 0 is the null block, a placeholder in block tables for positions without memory. A free block can still have
- * keys; it is then a cache entry until it is allocated again. Each operation on a block takes constant time.
+ * keys; it is then a cache entry until it is allocated again. Each operation on a block takes constant time. Memory is
+ * proportional to the number of blocks that were ever allocated.
  */
 final class BlockPool {
     /** The null block. */
@@ -16,7 +18,7 @@ final class BlockPool {
     private final int blocks;
     private final boolean caches;
     private final BlockKeys keys;
-    private final int[] references;
+    private int[] references = new int[64];
     private final FreeBlocks queue;
     private final IntList evicted = new IntList();
     private final IntList unkeyed = new IntList();
@@ -25,10 +27,8 @@ final class BlockPool {
     BlockPool(KvLayout layout) {
         blocks = layout.blocks();
         caches = layout.caches();
-        keys = new BlockKeys(layout.groups().size(), blocks);
-        references = new int[blocks];
-        queue = new FreeBlocks(blocks);
-        queue.remove(NULL);
+        keys = new BlockKeys(layout.groups().size(), references.length);
+        queue = new FreeBlocks(NULL + 1, blocks);
     }
 
     /** Protects blocks of some requests from eviction from now on. */
@@ -67,6 +67,10 @@ final class BlockPool {
     /** Allocates the first block in eviction order; a free block must exist. */
     int take() {
         int block = retained == null ? queue.takeFirst() : retained.take(queue);
+        if (block >= references.length) {
+            references = Arrays.copyOf(references, Math.max(2 * references.length, block + 1));
+            keys.reserve(references.length);
+        }
         if (caches && keys.isKeyed(block)) {
             keys.drop(block);
             evicted.add(block);

@@ -1,36 +1,45 @@
 package dev.stagesim.sim.serving.memory;
 
-/** The free blocks of a cache in the order of allocation; every operation takes constant time. */
-final class FreeBlocks {
-    /** A ring: the next block at 2i and the previous one at 2i + 1. Block {@code blocks} is the anchor. */
-    private final int[] neighbours;
+import java.util.Arrays;
 
-    private final int anchor;
+/**
+ * The free blocks of a cache in the order of allocation; every operation takes constant time. Memory is proportional to
+ * the number of blocks that were ever taken or added.
+ */
+final class FreeBlocks {
+    /** The node at both ends of the ring, and the node of all blocks that were never taken, in ascending order. */
+    private static final int ANCHOR = 0;
+
+    private static final int FRESH = 1;
+    /** Node of block 0. */
+    private static final int FIRST_BLOCK = 2;
+
+    /** A ring: the next node at 2i and the previous one at 2i + 1. */
+    private int[] neighbours = new int[256];
+
+    private int fresh;
+    private final int end;
     private int size;
 
-    /** Creates a queue of blocks 0 to {@code blocks} - 1, all free, in ascending order. */
-    FreeBlocks(int blocks) {
-        this(blocks, blocks);
-    }
-
-    private FreeBlocks(int blocks, int free) {
-        anchor = blocks;
-        neighbours = new int[2 * blocks + 2];
-        neighbours[2 * anchor] = anchor;
-        neighbours[2 * anchor + 1] = anchor;
-        for (int block = 0; block < free; block++) {
-            append(block);
+    /** Creates a queue of blocks {@code from} to {@code end} - 1, all free, in ascending order. */
+    FreeBlocks(int from, int end) {
+        this.fresh = from;
+        this.end = end;
+        if (from < end) {
+            insert(ANCHOR, FRESH, ANCHOR);
+            size = end - from;
         }
     }
 
-    /** Creates an empty queue with a capacity of {@code blocks} blocks. */
-    static FreeBlocks none(int blocks) {
-        return new FreeBlocks(blocks, 0);
+    /** Creates an empty queue. */
+    static FreeBlocks none() {
+        return new FreeBlocks(0, 0);
     }
 
     /** Returns the first block, or -1 if the queue is empty. */
     int first() {
-        return size == 0 ? -1 : neighbours[2 * anchor];
+        int node = neighbours[2 * ANCHOR];
+        return size == 0 ? -1 : node == FRESH ? fresh : node - FIRST_BLOCK;
     }
 
     int size() {
@@ -39,49 +48,73 @@ final class FreeBlocks {
 
     /** Adds a block at the end. */
     void append(int block) {
-        link(neighbours[2 * anchor + 1], block, anchor);
+        link(neighbours[2 * ANCHOR + 1], block, ANCHOR);
     }
 
     /** Adds a block at the front. */
     void prepend(int block) {
-        link(anchor, block, neighbours[2 * anchor]);
+        link(ANCHOR, block, neighbours[2 * ANCHOR]);
     }
 
     private void link(int before, int block, int after) {
-        neighbours[2 * block] = after;
-        neighbours[2 * block + 1] = before;
-        neighbours[2 * before] = block;
-        neighbours[2 * after + 1] = block;
+        int node = block + FIRST_BLOCK;
+        if (2 * node >= neighbours.length) {
+            neighbours = Arrays.copyOf(neighbours, Math.max(2 * neighbours.length, 2 * node + 2));
+        }
+        insert(before, node, after);
         size++;
     }
 
+    private void insert(int before, int node, int after) {
+        neighbours[2 * node] = after;
+        neighbours[2 * node + 1] = before;
+        neighbours[2 * before] = node;
+        neighbours[2 * after + 1] = node;
+    }
+
+    /** Removes a block that was taken before. */
     void remove(int block) {
-        int after = neighbours[2 * block];
-        int before = neighbours[2 * block + 1];
+        unlink(block + FIRST_BLOCK);
+        size--;
+    }
+
+    private void unlink(int node) {
+        int after = neighbours[2 * node];
+        int before = neighbours[2 * node + 1];
         neighbours[2 * before] = after;
         neighbours[2 * after + 1] = before;
-        size--;
     }
 
     int takeFirst() {
         if (size == 0) {
             throw new IllegalStateException("no block is free");
         }
-        int block = neighbours[2 * anchor];
-        int after = neighbours[2 * block];
-        neighbours[2 * anchor] = after;
-        neighbours[2 * after + 1] = anchor;
         size--;
-        return block;
+        int node = neighbours[2 * ANCHOR];
+        if (node != FRESH) {
+            unlink(node);
+            return node - FIRST_BLOCK;
+        }
+        if (fresh + 1 == end) {
+            unlink(FRESH);
+        }
+        return fresh++;
     }
 
     /** Returns the blocks from first to last. */
     int[] toArray() {
         int[] order = new int[size];
-        int block = neighbours[2 * anchor];
-        for (int i = 0; i < order.length; i++) {
-            order[i] = block;
-            block = neighbours[2 * block];
+        int node = neighbours[2 * ANCHOR];
+        int count = 0;
+        while (count < order.length) {
+            if (node == FRESH) {
+                for (int block = fresh; block < end; block++) {
+                    order[count++] = block;
+                }
+            } else {
+                order[count++] = node - FIRST_BLOCK;
+            }
+            node = neighbours[2 * node];
         }
         return order;
     }

@@ -31,9 +31,9 @@ final class RetainedBlocks {
 
     RetainedBlocks(CacheRetention settings, int blocks) {
         this.settings = settings;
-        kept = FreeBlocks.none(blocks);
-        overdue = FreeBlocks.none(blocks);
-        expired = FreeBlocks.none(blocks);
+        kept = FreeBlocks.none();
+        overdue = FreeBlocks.none();
+        expired = FreeBlocks.none();
         until = new double[blocks];
         use = new long[blocks];
         place = new Place[blocks];

@@ -111,14 +111,16 @@ public final class Cohort {
         if (size == ids.length) {
             grow();
         }
+        RequestProgress progress = states.progress;
+        int from = progress.at(request);
         if (size == 0) {
             sorted = true;
             sameEnd = true;
-            iterationEnd = states.lastIterationEnd[request];
+            iterationEnd = progress.lastIterationEnd[from];
         } else if (states.arrivedAt[ids[size - 1]] > states.arrivedAt[request]) {
             sorted = false;
         }
-        double end = states.lastIterationEnd[request];
+        double end = progress.lastIterationEnd[from];
         if (sameEnd && end != iterationEnd) {
             Arrays.fill(ends, 0, size, iterationEnd);
             sameEnd = false;
@@ -126,16 +128,16 @@ public final class Cohort {
         int at = size++;
         ids[at] = request;
         ends[at] = end;
-        int x = states.processed[request];
-        if (blockSize > 0 && states.blocks[request] != blocksBefore(x)) {
-            throw new IllegalStateException(states.blocks[request] + " blocks for " + x + " tokens");
+        int x = progress.processed[from];
+        if (blockSize > 0 && progress.blocks[from] != blocksBefore(x)) {
+            throw new IllegalStateException(progress.blocks[from] + " blocks for " + x + " tokens");
         }
         tokensBefore[at] = x - step;
         lastStep[at] = states.prefill[request] + states.decode[request] - tokensBefore[at];
         nextLastStep = Math.min(nextLastStep, lastStep[at]);
-        execution[at] = states.execution[request];
-        modelExecution[at] = states.modelExecution[request];
-        preempted[at] = states.preempted[request];
+        execution[at] = progress.execution[from];
+        modelExecution[at] = progress.modelExecution[from];
+        preempted[at] = progress.preempted[from];
         kvTokens += x;
         countDue(at, 1);
     }
@@ -243,7 +245,7 @@ public final class Cohort {
     }
 
     private int steps(int at) {
-        return tokensBefore[at] + step - states.processed[ids[at]];
+        return tokensBefore[at] + step - states.progress.processed[states.progress.at(ids[at])];
     }
 
     /** Sets the end of the last batch of all members to the end of the reported batch. */
@@ -253,7 +255,7 @@ public final class Cohort {
         for (int i = 0; i < doneCount; i++) {
             int request = ids[done[i]];
             states.emitted[request]++;
-            states.lastIterationEnd[request] = now;
+            states.progress.lastIterationEnd[states.progress.at(request)] = now;
         }
     }
 
@@ -308,16 +310,18 @@ public final class Cohort {
     private void write(int at) {
         int request = ids[at];
         int x = tokensBefore[at] + step;
-        states.emitted[request] += x - states.processed[request];
-        states.processed[request] = x;
+        RequestProgress progress = states.progress;
+        int to = progress.at(request);
+        states.emitted[request] += x - progress.processed[to];
+        progress.processed[to] = x;
         if (blockSize > 0) {
-            states.blocks[request] = blocksBefore(x);
+            progress.blocks[to] = blocksBefore(x);
         }
-        states.execution[request] = execution[at];
-        states.modelExecution[request] = hostTimes ? modelExecution[at] : execution[at];
-        states.preempted[request] = preempted[at];
-        states.lastIterationEnd[request] = previousEnd(at);
-        states.lastStageEnd[request] = previousEnd(at);
+        progress.execution[to] = execution[at];
+        progress.modelExecution[to] = hostTimes ? modelExecution[at] : execution[at];
+        progress.preempted[to] = preempted[at];
+        progress.lastIterationEnd[to] = previousEnd(at);
+        progress.lastStageEnd[to] = previousEnd(at);
     }
 
     private void clear() {

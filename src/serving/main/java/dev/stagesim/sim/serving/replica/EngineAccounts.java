@@ -88,7 +88,7 @@ final class EngineAccounts implements StepResult.Listener {
 
     private void preempted(int request, double now) {
         preemptions++;
-        states.restarts[request]++;
+        states.addRestart(request);
         restarts.restarted(request, now);
     }
 
@@ -119,9 +119,9 @@ final class EngineAccounts implements StepResult.Listener {
 
     private void fill(Batch batch, int[] ids, int count, long kvTokens) {
         batch.addLockstep(ids, count, kvTokens);
-        int[] processed = states.processed;
+        RequestProgress progress = states.progress;
         for (int i = 0; i < count; i++) {
-            processed[ids[i]]++;
+            progress.processed[progress.at(ids[i])]++;
         }
     }
 
@@ -151,11 +151,11 @@ final class EngineAccounts implements StepResult.Listener {
             }
             states.set(request, RequestStates.PREFILL_DONE);
             // a decode also attends to its own token
-            states.processed[request] = computed + 1;
+            states.progress.processed[states.progress.at(request)] = computed + 1;
         } else {
             batch.addPrefill(request, count);
             states.flags[request] &= ~RequestStates.PREFILL_DONE;
-            states.processed[request] = computed;
+            states.progress.processed[states.progress.at(request)] = computed;
         }
     }
 
@@ -221,17 +221,18 @@ final class EngineAccounts implements StepResult.Listener {
             }
             return;
         }
-        double[] lastEnd = states.lastIterationEnd;
+        RequestProgress progress = states.progress;
+        double[] lastEnd = progress.lastIterationEnd;
         int[] emitted = states.emitted;
         int[] members = batch.requests;
-        double since = lastEnd[members[0]];
+        double since = lastEnd[progress.at(members[0])];
         for (int i = 0; i < count; i++) {
             int request = members[i];
             if (ended > 0 && states.completed(request)) {
                 recorders.completed(request, now, states);
             }
             emitted[request]++;
-            lastEnd[request] = now;
+            lastEnd[progress.at(request)] = now;
         }
         note(now - since, since, now);
         gaps += count - 1;
@@ -260,6 +261,8 @@ final class EngineAccounts implements StepResult.Listener {
      * following ones have zero.
      */
     private void reportTokens(int request, int count, double now) {
+        double[] lastEnd = states.progress.lastIterationEnd;
+        int at = states.progress.at(request);
         for (int i = 0; i < count; i++) {
             if (i == count - 1 && states.completed(request)) {
                 recorders.completed(request, now, states);
@@ -270,16 +273,16 @@ final class EngineAccounts implements StepResult.Listener {
                     recorder.prefillCompleted(states.prefill[request], now);
                 }
             } else {
-                double seconds = i == 0 ? now - states.lastIterationEnd[request] : 0;
+                double seconds = i == 0 ? now - lastEnd[at] : 0;
                 for (ServingRecorder recorder : recorders.tokens) {
                     recorder.decodeLatency(seconds, now);
                 }
-                note(seconds, i == 0 ? states.lastIterationEnd[request] : now, now);
+                note(seconds, i == 0 ? lastEnd[at] : now, now);
             }
             for (ServingRecorder recorder : recorders.tokens) {
                 recorder.tokenEmitted(request, index, now);
             }
         }
-        states.lastIterationEnd[request] = now;
+        lastEnd[at] = now;
     }
 }

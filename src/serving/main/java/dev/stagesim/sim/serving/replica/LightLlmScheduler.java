@@ -90,7 +90,7 @@ final class LightLlmScheduler extends ReplicaScheduler {
         long holds;
         long left;
         if ((states.flags[request] & RequestStates.SCHEDULED) != 0) {
-            int x = states.processed[request];
+            int x = states.progress.processed[states.progress.at(request)];
             holds = x;
             left = Math.max(0, states.decode[request] - Math.max(x - states.prefill[request], 0) - 1);
         } else {

@@ -37,7 +37,8 @@ abstract class PagedScheduler extends ReplicaScheduler {
      * the memory alone therefore never proceeds.
      */
     final boolean makeRoom(int request) {
-        boolean full = states.processed[request] > (long) states.blocks[request] * blockSize;
+        int at = states.progress.at(request);
+        boolean full = states.progress.processed[at] > (long) states.progress.blocks[at] * blockSize;
         while ((full || needsSpareBlock) && freeBlocks() < 1) {
             if (running.isEmpty()) {
                 preempt(request);

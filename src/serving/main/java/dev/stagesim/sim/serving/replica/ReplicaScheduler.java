@@ -311,24 +311,25 @@ public abstract class ReplicaScheduler extends BatchPolicy {
 
     /** Allocates the first blocks of a waiting request and records the time of its first scheduling. */
     final void admit(int request, int blocks) {
-        states.blocks[request] = blocks;
+        states.progress.blocks[states.progress.at(request)] = blocks;
         allocatedBlocks += blocks;
         allocatedRequests++;
-        if (states.restarts[request] == 0 && (states.flags[request] & RequestStates.SCHEDULED) == 0) {
+        if (states.restarts(request) == 0 && (states.flags[request] & RequestStates.SCHEDULED) == 0) {
             states.scheduledAt[request] = now;
         }
         states.set(request, RequestStates.SCHEDULED);
     }
 
     final void addBlock(int request) {
-        states.blocks[request]++;
+        states.progress.blocks[states.progress.at(request)]++;
         allocatedBlocks++;
     }
 
     final void release(int request) {
-        allocatedBlocks -= states.blocks[request];
+        int at = states.progress.at(request);
+        allocatedBlocks -= states.progress.blocks[at];
         allocatedRequests--;
-        states.blocks[request] = -1;
+        states.progress.blocks[at] = -1;
     }
 
     /** Frees the memory of a request and returns it to the front of the waiting queue. */

@@ -30,51 +30,55 @@ public final class RequestAccounting {
 
     /** Adds the gap since the last stage execution to the preempted time. There is no gap before the first execution. */
     public void stageScheduled(Batch batch, double now) {
-        double[] lastEnd = states.lastStageEnd;
-        double[] preempted = states.preempted;
+        RequestProgress progress = states.progress;
+        double[] lastEnd = progress.lastStageEnd;
+        double[] preempted = progress.preempted;
         int[] requests = batch.requests;
         for (int i = batch.firstIndividual(); i < batch.size; i = batch.nextIndividual(i)) {
-            int request = requests[i];
-            double last = lastEnd[request];
-            preempted[request] = last == 0 ? 0 : preempted[request] + (now - last);
+            int at = progress.at(requests[i]);
+            double last = lastEnd[at];
+            preempted[at] = last == 0 ? 0 : preempted[at] + (now - last);
         }
         // in most cases, the previous stage has just ended for all of them
-        for (int i = 0; i < batch.inStep && now != lastEnd[requests[0]]; i++) {
-            preempted[requests[i]] += now - lastEnd[requests[i]];
+        for (int i = 0; i < batch.inStep && now != lastEnd[progress.at(requests[0])]; i++) {
+            int at = progress.at(requests[i]);
+            preempted[at] += now - lastEnd[at];
         }
         batch.cohort.stageScheduled(now);
     }
 
     public void stageEnded(Batch batch, double now, double total, double model) {
-        double[] lastEnd = states.lastStageEnd;
-        double[] execution = states.execution;
-        double[] modelExecution = states.modelExecution;
+        RequestProgress progress = states.progress;
+        double[] lastEnd = progress.lastStageEnd;
+        double[] execution = progress.execution;
+        double[] modelExecution = progress.modelExecution;
         int[] requests = batch.requests;
         for (int i = batch.firstIndividual(); i < batch.size; i = batch.nextIndividual(i)) {
             int request = requests[i];
             if (states.completed(request)) {
                 continue; // the request ended while this batch was in flight
             }
-            lastEnd[request] = now;
-            execution[request] += total;
-            modelExecution[request] += model;
+            int at = progress.at(request);
+            lastEnd[at] = now;
+            execution[at] += total;
+            modelExecution[at] += model;
         }
         for (int i = 0; i < batch.inStep; i++) {
-            int request = requests[i];
-            lastEnd[request] = now;
-            execution[request] += total;
-            modelExecution[request] += model;
+            int at = progress.at(requests[i]);
+            lastEnd[at] = now;
+            execution[at] += total;
+            modelExecution[at] += model;
         }
         batch.cohort.stageEnded(now, total, model);
     }
 
     /** Counts the tokens of the batch. The end of a prompt produces the first output token immediately. */
     void advance(Batch batch, double now) {
-        int[] processed = states.processed;
+        RequestProgress progress = states.progress;
         completedBefore = completed;
         for (int i = batch.firstIndividual(); i < batch.size; i = batch.nextIndividual(i)) {
             int request = batch.requests[i];
-            int x = processed[request] + batch.tokens[i];
+            int x = progress.processed[progress.at(request)] + batch.tokens[i];
             int prompt = states.prefill[request];
             if (x == prompt) {
                 x++;
@@ -83,7 +87,7 @@ public final class RequestAccounting {
                     states.prefillCompletedAt[request] = now;
                 }
             }
-            processed[request] = x;
+            progress.processed[progress.at(request)] = x;
             if (x == prompt + states.decode[request]) {
                 states.set(request, RequestStates.COMPLETED);
                 states.completedAt[request] = now;
@@ -118,6 +122,7 @@ public final class RequestAccounting {
     }
 
     private void reportTokens(Batch batch, int from, int to, double inBatch, double now) {
+        RequestProgress progress = states.progress;
         for (int i = from; i < to; i++) {
             int request = batch.requests[i];
             int prompt = states.prefill[request];
@@ -126,9 +131,10 @@ public final class RequestAccounting {
                     recorder.prefillCompleted(prompt, now);
                 }
             }
-            int x = states.processed[request];
+            int at = progress.at(request);
+            int x = progress.processed[at];
             if (x > prompt + 1) {
-                double seconds = inBatch + (batch.scheduledAt - states.lastIterationEnd[request]);
+                double seconds = inBatch + (batch.scheduledAt - progress.lastIterationEnd[at]);
                 for (ServingRecorder recorder : recorders.tokens) {
                     recorder.decodeLatency(seconds, now);
                 }
@@ -136,8 +142,8 @@ public final class RequestAccounting {
                     recorder.decodeLatencies(seconds, 1, now);
                 }
             }
-            double lastEnd = states.lastIterationEnd[request];
-            states.lastIterationEnd[request] = now;
+            double lastEnd = progress.lastIterationEnd[at];
+            progress.lastIterationEnd[at] = now;
             if (x <= prompt && states.emitted[request] > 0) {
                 lastTokens.putIfAbsent(request, lastEnd);
             }

@@ -7,6 +7,8 @@ import java.util.Arrays;
 /**
  * The state of every request, with one array per field. The id of a request is its index. Times are in seconds.
  *
+ * <p>A simulation of known requests keeps {@link RequestProgress} only from the arrival of a request to its {@link #release}.
+ *
  * <p>Recorders use the accessors; only the simulator and its schedulers write the arrays. The state of a member of a
  * {@link Cohort} is written later.
  *
@@ -21,72 +23,90 @@ public final class RequestStates {
     /** Withdrawn while in a batch or before placement on a replica. */
     public static final byte WITHDRAWN = 8;
 
+    /** Initial entries of the state that is released. */
+    private static final int MIN_WINDOW = 1 << 10;
+
     private final RequestTrace trace;
+    /** Arrival times; those of the trace unless the simulation sets them. */
     public final double[] arrivedAt;
     /** Lengths; those of the trace until one of them changes. */
     int[] prefill;
 
     int[] decode;
     private boolean ownsLengths;
-    public int[] processed;
+    public RequestProgress progress;
     final byte[] flags;
-    final int[] restarts;
+    /** Empty until a request restarts, except for slots. */
+    private int[] restarts = {};
+
     public final int[] emitted;
-    int[] blocks;
     final double[] scheduledAt;
     final double[] prefillCompletedAt;
     final double[] completedAt;
-    public double[] lastIterationEnd;
-    public double[] lastStageEnd;
-    double[] preempted;
-    public double[] execution;
-    public double[] modelExecution;
+    /** Number of leading requests with released progress. */
+    private volatile int released;
 
+    /** Creates the states of slots for requests, or of requests that are never released. */
     public RequestStates(RequestTrace trace) {
+        this(trace, trace.arrivalSeconds().clone(), trace.size());
+        restarts = new int[trace.size()];
+    }
+
+    private RequestStates(RequestTrace trace, double[] arrivedAt, int window) {
         int n = trace.size();
         this.trace = trace;
-        arrivedAt = new double[n];
-        Arrays.setAll(arrivedAt, trace::arrivalSeconds);
+        this.arrivedAt = arrivedAt;
         prefill = trace.prefillTokens();
         decode = trace.decodeTokens();
-        if (trace.closedLoop().isPresent()) {
-            Arrays.fill(arrivedAt, Double.POSITIVE_INFINITY);
-        }
-        processed = new int[n];
+        progress = new RequestProgress(window, n);
         flags = new byte[n];
-        restarts = new int[n];
         emitted = new int[n];
-        blocks = new int[n];
         scheduledAt = new double[n];
         prefillCompletedAt = new double[n];
         completedAt = new double[n];
-        lastIterationEnd = new double[n];
-        lastStageEnd = new double[n];
-        preempted = new double[n];
-        execution = new double[n];
-        modelExecution = new double[n];
-        Arrays.fill(blocks, -1);
+    }
+
+    /** Creates the states of requests that are opened in about the order of the trace. */
+    public static RequestStates inOrder(RequestTrace trace) {
+        double[] arrivals = trace.arrivalSeconds();
+        if (trace.closedLoop().isPresent()) {
+            arrivals = new double[arrivals.length];
+            Arrays.fill(arrivals, Double.POSITIVE_INFINITY);
+        }
+        return new RequestStates(trace, arrivals, MIN_WINDOW);
+    }
+
+    /** Resets the progress of a request that arrives. */
+    public void open(int request) {
+        int from = released;
+        while (request - from >= progress.length() && progress.length() < size()) {
+            RequestProgress longer = new RequestProgress(2 * progress.length(), size());
+            for (int i = from; i < Math.min(size(), from + progress.length()); i++) {
+                longer.copy(progress, i);
+            }
+            progress = longer;
+        }
+        progress.reset(request);
+    }
+
+    /** Releases the progress of all requests before {@code end}; another thread may call it. */
+    public void release(int end) {
+        released = end;
     }
 
     /** Resets the entry of a complete request for another request of the trace. */
     public void renew(int request) {
         ownLengths();
+        open(request);
         arrivedAt[request] = trace.arrivalSeconds(request);
         prefill[request] = trace.prefillTokens(request);
         decode[request] = trace.decodeTokens(request);
-        processed[request] = 0;
         flags[request] = 0;
         restarts[request] = 0;
         emitted[request] = 0;
-        blocks[request] = -1;
         scheduledAt[request] = 0;
         prefillCompletedAt[request] = 0;
         completedAt[request] = 0;
-        lastIterationEnd[request] = 0;
-        lastStageEnd[request] = 0;
-        preempted[request] = 0;
-        execution[request] = 0;
-        modelExecution[request] = 0;
     }
 
     private void ownLengths() {
@@ -100,18 +120,17 @@ public final class RequestStates {
         }
     }
 
-    /**
-     * Drops the tokens in the KV cache, the times of execution and preemption and the ends of the last batch, which no metric
-     * of a complete simulation needs.
-     */
-    public void dropWork() {
-        processed = new int[0];
-        blocks = processed;
-        lastIterationEnd = new double[0];
-        lastStageEnd = lastIterationEnd;
-        preempted = lastIterationEnd;
-        execution = lastIterationEnd;
-        modelExecution = lastIterationEnd;
+    /** Drops the progress of all requests, which no metric of a complete simulation needs. */
+    public void dropProgress() {
+        release(size());
+        progress = new RequestProgress(1, size());
+    }
+
+    private int progressOf(int request) {
+        if (request < released) {
+            throw new IllegalStateException("the progress of request " + request + " was released");
+        }
+        return progress.at(request);
     }
 
     public int size() {
@@ -140,11 +159,18 @@ public final class RequestStates {
 
     /** Returns the tokens that have, or are about to get, an entry in the KV cache. */
     public int processedTokens(int request) {
-        return processed[request];
+        return progress.processed[progressOf(request)];
     }
 
     public int restarts(int request) {
-        return restarts[request];
+        return restarts.length == 0 ? 0 : restarts[request];
+    }
+
+    void addRestart(int request) {
+        if (restarts.length == 0) {
+            restarts = new int[size()];
+        }
+        restarts[request]++;
     }
 
     /** Returns the number of output tokens so far. */
@@ -168,7 +194,7 @@ public final class RequestStates {
 
     /** Returns true if a request was ever in a batch. */
     public boolean everScheduled(int request) {
-        return restarts[request] > 0 || (flags[request] & SCHEDULED) != 0;
+        return restarts(request) > 0 || (flags[request] & SCHEDULED) != 0;
     }
 
     /** Returns the time of the first batch. */
@@ -187,17 +213,17 @@ public final class RequestStates {
 
     /** Returns the total time of stages on batches with this request, in seconds. */
     public double execution(int request) {
-        return execution[request];
+        return progress.execution[progressOf(request)];
     }
 
     /** Returns the part of {@link #execution} without CPU overheads. */
     public double modelExecution(int request) {
-        return modelExecution[request];
+        return progress.modelExecution[progressOf(request)];
     }
 
     /** Returns the seconds between stage executions: pipeline bubbles and waits between iterations or after a restart. */
     public double preempted(int request) {
-        return preempted[request];
+        return progress.preempted[progressOf(request)];
     }
 
     boolean prefillDone(int request) {
@@ -218,11 +244,12 @@ public final class RequestStates {
         if (shrinkPartialPrefill || prefillDone(request)) {
             ownLengths();
             int total = prefill[request] + decode[request];
-            prefill[request] = processed[request];
-            decode[request] = total - processed[request];
+            int processed = progress.processed[progress.at(request)];
+            prefill[request] = processed;
+            decode[request] = total - processed;
         }
-        processed[request] = 0;
+        progress.processed[progress.at(request)] = 0;
         flags[request] = 0;
-        restarts[request]++;
+        addRestart(request);
     }
 }

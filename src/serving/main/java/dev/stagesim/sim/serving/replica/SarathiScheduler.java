@@ -77,7 +77,7 @@ final class SarathiScheduler extends PagedScheduler {
     }
 
     private int nextChunk(int request, Batch batch) {
-        int left = states.prefill[request] - states.processed[request];
+        int left = states.prefill[request] - states.progress.processed[states.progress.at(request)];
         return Math.max(0, Math.min(left, chunkSize - batch.totalTokens));
     }
 }

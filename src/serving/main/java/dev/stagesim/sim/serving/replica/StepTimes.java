@@ -267,7 +267,7 @@ public final class StepTimes {
 
     /**
      * Sets the common times of the engines of a group: for each layer, the maximum over the engines of their individual
-     * part, then the common part; finally, the maximum of the work around the layers.
+     * part, then the common part; finally, the maximum of the progress around the layers.
      *
      * @return seconds that the engines with requests wait for others, on all stages
      */
@@ -357,10 +357,11 @@ public final class StepTimes {
         double summedMs = times.prefillKernelMilliseconds();
         double longestMs = 0;
         long pairs = decodes + decodeKv;
+        RequestProgress progress = states.progress;
         for (int i = batch.firstIndividual(); i < batch.size; i = batch.nextIndividual(i)) {
             int request = batch.requests[i];
             long n = batch.tokens[i];
-            long x = states.processed[request];
+            long x = progress.processed[progress.at(request)];
             pairs += n * (n + x);
             if (states.prefillDone(request)) {
                 decodes++;
@@ -401,7 +402,8 @@ public final class StepTimes {
         for (int i = batch.firstIndividual(); i < batch.size; i = batch.nextIndividual(i)) {
             int request = batch.requests[i];
             if (!states.prefillDone(request)) {
-                sum += times.prefillMilliseconds(roundUp(states.processed[request]), batch.tokens[i]);
+                sum += times.prefillMilliseconds(
+                        roundUp(states.progress.processed[states.progress.at(request)]), batch.tokens[i]);
             }
         }
         return sum;

@@ -192,6 +192,11 @@ public final class RequestTrace {
         return prefillTokens[request];
     }
 
+    /** Returns the arrival times, without a copy; the caller must not change them. */
+    public double[] arrivalSeconds() {
+        return arrivalSeconds;
+    }
+
     /** Returns the prompt lengths, without a copy; the caller must not change them. */
     public int[] prefillTokens() {
         return prefillTokens;

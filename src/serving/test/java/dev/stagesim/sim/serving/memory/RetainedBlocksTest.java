@@ -55,7 +55,7 @@ final class RetainedBlocksTest {
     void evictsRetainedBlocksLast() {
         Clock clock = new Clock();
         RetainedBlocks retained = new RetainedBlocks(clock, SIZE);
-        FreeBlocks queue = FreeBlocks.none(SIZE);
+        FreeBlocks queue = FreeBlocks.none();
         List<Free> free = new ArrayList<>();
         List<Integer> used = new ArrayList<>();
         for (int block = 0; block < SIZE; block++) {
