@@ -11,14 +11,11 @@ import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.serving.PoolSimulator.Router;
 import dev.stagesim.serving.PoolSimulator.Served;
 import dev.stagesim.serving.ReplicaModel;
-import dev.stagesim.sim.serving.ServingOutcome;
-import dev.stagesim.sim.serving.ServingSimulator;
-import dev.stagesim.sim.serving.metrics.AdmissionTimes;
-import dev.stagesim.sim.serving.metrics.SustainedLoad;
+import dev.stagesim.sim.serving.metrics.CopyTimes;
 import dev.stagesim.sim.serving.metrics.SustainedLoad.Verdict;
 import dev.stagesim.sim.serving.replica.AdmissionLimit;
+import dev.stagesim.sim.serving.replica.ServingRecorder;
 import dev.stagesim.sim.serving.request.RequestTrace;
-import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.sim.workload.ClosedLoop;
 import dev.stagesim.stats.ParetoFront;
 import dev.stagesim.stats.Quantiles;
@@ -58,6 +55,7 @@ final class SimulationCache {
     private static final double MIN_IMPROVEMENT = 0.97;
 
     private static final int[] QUANTILES = {50, 90, 95, 99};
+    private static final ServingRecorder[] NO_RECORDERS = {};
 
     private final RequestSamples requests;
     private final Slo slo;
@@ -287,33 +285,26 @@ final class SimulationCache {
     /** Simulates copies of a deployment, which can be a part of them with its part of the load. */
     private Trial simulate(ReplicaModel replica, SimulationKey key, int copies, RequestTrace trace) {
         double slowdown = key.slowdown();
-        ServingSpec spec = replica.replicated(copies, timeoutSeconds(trace)).spec();
-        int engines = copies * key.deployment().shape().layout().dp();
-        AdmissionTimes admission = new AdmissionTimes(engines);
+        double timeout = timeoutSeconds(trace);
         OperatorTimes times = slowdown == 1 ? replica.times() : new ScaledStepTimes(replica.times(), slowdown);
-        ServingOutcome outcome;
+        ServingRecorder[] recorders = slowdown == 1 ? NO_RECORDERS : new ServingRecorder[] {new SloWatch(slo, trace)};
+        CopyTimes outcome;
         try {
-            outcome = slowdown == 1
-                    ? ServingSimulator.run(spec, trace, times, admission)
-                    : ServingSimulator.run(spec, trace, times, admission, new SloWatch(slo, trace));
+            outcome = CopyTimes.of(count -> replica.replicated(count, timeout).spec(), copies, trace, times, recorders);
         } catch (SloWatch.ViolatedException certain) {
             return new Trial(
                     new DeploymentResult(key.load(), false, Map.of(), AdmissionLimit.NONE, false, 0, 1, 1), false);
         }
-        admission.finish(outcome.endSeconds());
-        Optional<Map<String, Double>> metrics = outcome.ending() == ServingOutcome.Ending.FINISHED
-                ? Optional.of(metrics(
-                        trace,
-                        outcome.states()::arrivedAt,
-                        outcome.states()::prefillCompletedAt,
-                        outcome.states()::completedAt))
+        Optional<Map<String, Double>> metrics = outcome.isFinished()
+                ? Optional.of(metrics(trace, outcome::arrivedAt, outcome::firstTokenAt, outcome::departedAt))
                 : Optional.empty();
         Verdict verdict = metrics.isPresent() && trace.closedLoop().isEmpty()
-                ? SustainedLoad.of(outcome).verdict()
+                ? outcome.load().verdict()
                 : Verdict.AT_ONCE;
         boolean keepsUp = metrics.isPresent() && keepsUp(replica, key, verdict);
         boolean meetsSlo = keepsUp && slo.violated(metrics.get()).isEmpty();
-        AdmissionLimit limit = limit(admission, engines, outcome);
+        AdmissionLimit limit =
+                limit(outcome, copies * key.deployment().shape().layout().dp());
         return new Trial(
                 new DeploymentResult(
                         key.load(), keepsUp, metrics.orElse(Map.of()), limit, meetsSlo, meetsSlo ? 1 : 0, 1, 1),
@@ -335,9 +326,11 @@ final class SimulationCache {
         };
     }
 
-    private static AdmissionLimit limit(AdmissionTimes admission, int engines, ServingOutcome outcome) {
-        AdmissionLimit longest = admission.longest();
-        return admission.seconds(longest) > WAITING * engines * outcome.endSeconds() ? longest : AdmissionLimit.NONE;
+    private static AdmissionLimit limit(CopyTimes outcome, int engines) {
+        AdmissionLimit longest = outcome.admission().longest();
+        return outcome.admission().seconds(longest) > WAITING * engines * outcome.endSeconds()
+                ? longest
+                : AdmissionLimit.NONE;
     }
 
     /** Simulates pools with a router, without caching. */

@@ -14,7 +14,6 @@ import java.util.List;
 final class SloWatch implements ServingRecorder {
     private static final double MS = 1e3;
 
-    private final RequestTrace trace;
     private final List<SloBound> bounds;
     private final int begin;
     /** For each bound, the number of further requests above the limit that violate it. */
@@ -30,7 +29,6 @@ final class SloWatch implements ServingRecorder {
     }
 
     SloWatch(Slo slo, RequestTrace trace) {
-        this.trace = trace;
         bounds = slo.bounds();
         begin = trace.closedLoop().map(ClosedLoop::warmUpRequests).orElse(0);
         left = new int[bounds.size()];
@@ -55,7 +53,7 @@ final class SloWatch implements ServingRecorder {
         double arrival = states.arrivedAt(request);
         double first = states.prefillCompletedAt(request);
         double end = states.completedAt(request);
-        int tokens = trace.decodeTokens(request);
+        int tokens = states.trace().decodeTokens(request);
         for (int i = 0; i < left.length; i++) {
             SloBound bound = bounds.get(i);
             if (isTpot(bound) && tokens < 2) {

@@ -153,7 +153,12 @@ public final class ServingSimulator {
      */
     public static ServingOutcome run(
             ServingSpec spec, RequestTrace trace, OperatorTimes times, ServingRecorder... recorders) {
-        return run(spec, trace, times, false, recorders);
+        return run(new StepTimes(spec, times), trace, recorders);
+    }
+
+    /** Overload for step times that are possibly shared with earlier simulations of an equal specification. */
+    public static ServingOutcome run(StepTimes steps, RequestTrace trace, ServingRecorder... recorders) {
+        return run(steps, trace, false, recorders);
     }
 
     /** Overload that plans every step of an engine individually if {@code isStepByStep}; the results must be equal. */
@@ -163,10 +168,15 @@ public final class ServingSimulator {
             OperatorTimes times,
             boolean isStepByStep,
             ServingRecorder... recorders) {
+        return run(new StepTimes(spec, times), trace, isStepByStep, recorders);
+    }
+
+    private static ServingOutcome run(
+            StepTimes steps, RequestTrace trace, boolean isStepByStep, ServingRecorder... recorders) {
+        ServingSpec spec = steps.spec();
         MemoryPlan plan = MemoryPlan.of(spec);
         RequestStates states = RequestStates.inOrder(trace);
         Arrivals arrivals = new Arrivals(trace);
-        StepTimes steps = new StepTimes(spec, times);
         return new ServingSimulator(
                         spec, arrivals, states, steps, plan, usual -> usual, isStepByStep, i -> null, recorders)
                 .loop();
@@ -285,7 +295,7 @@ public final class ServingSimulator {
 
     private ServingOutcome loop() {
         double limit = spec.timeLimitSeconds();
-        horizon = limit <= 0 ? Double.POSITIVE_INFINITY : horizon;
+        horizon = limit <= 0 ? Double.POSITIVE_INFINITY : limit;
         boolean expired = false;
         try {
             while (!expired && !isServed() && next()) {

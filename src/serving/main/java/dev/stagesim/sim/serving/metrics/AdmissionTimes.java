@@ -30,6 +30,11 @@ public final class AdmissionTimes implements ServingRecorder {
         limits[replica] = limit;
     }
 
+    /** Adds the times of other replicas. */
+    void add(AdmissionTimes others) {
+        Arrays.setAll(seconds, limit -> seconds[limit] + others.seconds[limit]);
+    }
+
     /** Closes the record at the time of the last event. */
     public void finish(double time) {
         for (int replica = 0; replica < limits.length; replica++) {
