@@ -71,8 +71,8 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
     /** Tables of operator times and the writers' buffers. */
     private static final long BASE_BYTES = 96L << 20;
 
-    /** State, lengths, times and metrics of a request; {@code specs/performance.md} has the measured parts. */
-    private static final long BYTES_PER_REQUEST = 400;
+    /** State, lengths, times and metrics of a request. A queued request takes about 1,100 more. */
+    private static final long BYTES_PER_REQUEST = 100;
 
     @Override
     public StageSpec<VidurSimSettings> spec() {

@@ -39,7 +39,7 @@ public record MemoryPlan(
     /** Maximum number of blocks that a simulation tracks individually. */
     private static final long MAX_BLOCKS = 100_000_000;
 
-    private static final double BYTES_PER_BLOCK = 16;
+    private static final double BYTES_PER_BLOCK = 20;
     private static final double BYTES_PER_REPLICA = 20_000;
 
     /**
