@@ -257,7 +257,7 @@ final class ServingBuilder {
                     + (isOne ? " session ends before its" : " sessions end before their")
                     + " last turn, because it would exceed"
                     + " workload.max_tokens=" + workload.maxTokens().orElse(MAX_SESSION_TOKENS)
-                    + "; raise it (max_model_len) to keep all turns");
+                    + "; raise it (max_model_len) up to the context of the model, or use fewer turns");
         }
         return shared;
     }
