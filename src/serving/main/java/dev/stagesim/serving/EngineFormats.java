@@ -74,7 +74,7 @@ final class EngineFormats {
             nf4          vllm           n     n      n      n   n      n         n    n     n     n
             nf4          sglang         -     n      n      n   n      n         n    n     n     n
             nf4          trtllm         -     -      -      -   -      -         -    -     -     -
-            mxfp4        vllm           -     w      w      w   w      n         w    -     w     n
+            mxfp4        vllm           -     -      w      w   w      n         w    -     w     n
             mxfp4        sglang         -     -      w      w   w      n         w    -     w     n
             mxfp4        trtllm         -     -      -      -   w      n         n    -     -     -
             nvfp4        vllm           -     w      w      w   w      n         n    e     e     e
