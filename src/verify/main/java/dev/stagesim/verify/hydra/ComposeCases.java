@@ -12,6 +12,7 @@ import dev.stagesim.config.interp.Resolvers;
 import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.NodeJson;
 import dev.stagesim.config.tree.Paths;
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
@@ -50,7 +51,7 @@ final class ComposeCases implements AutoCloseable {
     /**
      * Opens the folder with {@code trees/}.
      *
-     * @param scratch a directory for the trees' files, with their placeholders filled in
+     * @param scratch a directory for the trees' files, with their placeholders filled in; {@link #close} deletes it
      */
     static ComposeCases open(Path folder, Path scratch) {
         return new ComposeCases(folder, scratch);
@@ -210,8 +211,8 @@ final class ComposeCases implements AutoCloseable {
     /** Deletes the files of the cases. */
     @Override
     public void close() throws IOException {
-        for (ComposeTree tree : trees.values()) {
-            tree.delete();
+        if (Files.exists(scratch)) {
+            Directories.delete(scratch);
         }
     }
 }

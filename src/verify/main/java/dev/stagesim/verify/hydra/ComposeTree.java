@@ -6,7 +6,6 @@ import dev.stagesim.config.compose.typed.TypeReader;
 import dev.stagesim.config.compose.typed.TypedConfig;
 import dev.stagesim.config.hocon.ConfigFileReader;
 import dev.stagesim.config.tree.MapNode;
-import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
@@ -26,7 +25,6 @@ final class ComposeTree {
     private static final String ROOT = "{ROOT}";
 
     private final Path dir;
-    private final LocatedJson description;
     private final ConfigEngine engine;
     private final Map<String, Source> sources = new LinkedHashMap<>();
 
@@ -56,9 +54,8 @@ final class ComposeTree {
         }
     }
 
-    private ComposeTree(Path dir, LocatedJson description, List<TypedConfig> typed) {
+    private ComposeTree(Path dir, List<TypedConfig> typed) {
         this.dir = dir;
-        this.description = description;
         this.engine = ConfigEngine.open(
                 List.of(new SearchRoot("main", dir.resolve("main"))), typed, name -> Optional.empty());
     }
@@ -66,8 +63,8 @@ final class ComposeTree {
     static ComposeTree read(Path folder, Path dir) throws IOException {
         Path file = folder.resolve("tree.json");
         LocatedJson description = Json.read(file);
-        ComposeTree tree = new ComposeTree(dir, description, typed(description, file, folder));
-        for (LocatedJson config : tree.description.get("configs").items()) {
+        ComposeTree tree = new ComposeTree(dir, typed(description, file, folder));
+        for (LocatedJson config : description.get("configs").items()) {
             tree.write(config, folder);
         }
         return tree;
@@ -133,11 +130,5 @@ final class ComposeTree {
             return JsonValue.of(members);
         }
         return value;
-    }
-
-    void delete() throws IOException {
-        if (Files.exists(dir)) {
-            Directories.delete(dir);
-        }
     }
 }

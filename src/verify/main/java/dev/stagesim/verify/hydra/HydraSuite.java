@@ -8,7 +8,6 @@ import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.Deviation;
 import dev.stagesim.verify.Suite;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,8 +18,16 @@ import java.util.function.Supplier;
 
 /** Recorded cases of Hydra 1.3.5 with OmegaConf 2.3.1, and of Hydra 1.4.0rc3 with OmegaConf 2.4.1rc1, one part per folder. */
 public final class HydraSuite {
-    private static final List<HydraPart> PARTS =
-            List.of(new OverridesPart(), new ComposePart(), new MultirunPart(), new InterpPart());
+    private static final List<HydraPart> PARTS = List.of(
+            OverridesPart.PART,
+            new HydraPart("compose", HydraSuite::compose),
+            MultirunPart.PART,
+            new HydraPart("interp", HydraSuite::interp));
+
+    private static final Deviation TEXT_KEYS = new Deviation(
+            InterpCases.TEXT_KEYS,
+            "hydra.md section 2, rule 9",
+            "map keys are strings: the value is the recorded one with every key as its text");
 
     /** The suite. */
     public static final Suite SUITE = new Suite(
@@ -42,7 +49,7 @@ public final class HydraSuite {
     }
 
     private static void replay(HydraPart part, Path cases, Consumer<CaseResult> results) throws IOException {
-        try (HydraPart.Replay replay = part.open(cases.resolveSibling("."));
+        try (HydraPart.Replay replay = part.opening().of(cases.resolveSibling("."));
                 JsonDocuments lines = JsonDocuments.open(cases, JsonMode.STRICT)) {
             for (Optional<LocatedJson> line = lines.next(); line.isPresent(); line = lines.next()) {
                 results.accept(one(part, replay, line.get()));
@@ -56,7 +63,7 @@ public final class HydraSuite {
             return replay.run(id, recorded);
         } catch (StageException refused) {
             return CaseResult.failed(part.name(), id, "", "no error", String.valueOf(refused.getMessage()));
-        } catch (RuntimeException | StackOverflowError bug) {
+        } catch (IOException | RuntimeException | StackOverflowError bug) {
             return CaseResult.failed(part.name(), id, "", "no error", "internal error " + bug);
         }
     }
@@ -79,78 +86,39 @@ public final class HydraSuite {
                 .orElseGet(() -> CaseResult.passed(part, id));
     }
 
-    /** The {@code interp} cases as a part of the suite. */
-    private static final class InterpPart implements HydraPart {
-        private static final Deviation TEXT_KEYS = new Deviation(
-                InterpCases.TEXT_KEYS,
-                "hydra.md section 2, rule 9",
-                "map keys are strings: the value is the recorded one with every key as its text");
+    private static HydraPart.Replay interp(Path folder) throws IOException {
+        InterpCases cases = InterpCases.open(folder);
+        return (id, recorded) -> result(
+                "interp",
+                id,
+                recorded,
+                cases.run(recorded),
+                () -> TypedJson.text(recorded.get("value")),
+                rule -> TEXT_KEYS);
+    }
 
-        @Override
-        public String name() {
-            return "interp";
-        }
-
-        @Override
-        public Replay open(Path folder) throws IOException {
-            InterpCases cases = InterpCases.open(folder);
-            return (id, recorded) -> {
+    private static HydraPart.Replay compose(Path folder) throws IOException {
+        ComposeCases cases = ComposeCases.open(folder, Files.createTempDirectory("compose"));
+        return new HydraPart.Replay() {
+            @Override
+            public CaseResult run(String id, LocatedJson recorded) throws IOException {
                 return result(
-                        name(),
+                        "compose",
                         id,
                         recorded,
                         cases.run(recorded),
-                        () -> TypedJson.text(recorded.get("value")),
-                        rule -> TEXT_KEYS);
-            };
-        }
-    }
-
-    /** The {@code compose} cases as a part of the suite. */
-    private static final class ComposePart implements HydraPart {
-        @Override
-        public String name() {
-            return "compose";
-        }
-
-        @Override
-        public Replay open(Path folder) throws IOException {
-            return new Running(folder, Files.createTempDirectory("compose"));
-        }
-
-        private final class Running implements Replay {
-            private final Path scratch;
-            private final ComposeCases cases;
-
-            Running(Path folder, Path scratch) {
-                this.scratch = scratch;
-                this.cases = ComposeCases.open(folder, scratch);
-            }
-
-            @Override
-            public CaseResult run(String id, LocatedJson recorded) {
-                try {
-                    return result(
-                            name(),
-                            id,
-                            recorded,
-                            cases.run(recorded),
-                            () -> "the recorded composition",
-                            Running::deviation);
-                } catch (IOException unreadable) {
-                    throw new UncheckedIOException(unreadable);
-                }
-            }
-
-            private static Deviation deviation(String rule) {
-                return new Deviation(rule, "hydra.md section " + rule.split("-", 3)[1], ComposeRules.behaviour(rule));
+                        () -> "the recorded composition",
+                        HydraSuite::deviation);
             }
 
             @Override
             public void close() throws IOException {
                 cases.close();
-                Files.deleteIfExists(scratch);
             }
-        }
+        };
+    }
+
+    private static Deviation deviation(String rule) {
+        return new Deviation(rule, "hydra.md section " + rule.split("-", 3)[1], ComposeRules.behaviour(rule));
     }
 }

@@ -41,20 +41,18 @@ import java.util.Optional;
  * it must fail here with an error of the same kind. A failing case must fail with an error of the same kind at the same
  * stage: the composition of the master configuration, or the sweep.
  */
-final class MultirunPart implements HydraPart {
+final class MultirunPart {
+    static final HydraPart PART = new HydraPart("multirun", MultirunPart::open);
+
     private static final String MASTER = "master_config";
     private static final String SWEEPER = "sweeper";
 
-    @Override
-    public String name() {
-        return "multirun";
-    }
+    private MultirunPart() {}
 
-    @Override
-    public Replay open(Path folder) {
+    private static HydraPart.Replay open(Path folder) {
         ConfigEngine engine = ConfigEngine.open(
                 List.of(new SearchRoot("main", folder.resolve("hocon"))), List.of(), name -> Optional.empty());
-        return (id, recorded) -> new Case(engine, recorded).run(name(), id);
+        return (id, recorded) -> new Case(engine, recorded).run(PART.name(), id);
     }
 
     /** One case being replayed. */

@@ -12,7 +12,6 @@ import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import dev.stagesim.verify.CaseResult;
 import dev.stagesim.verify.DifferenceList;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,23 +22,17 @@ import java.util.Optional;
  * <p>Successful cases must give the recorded structure field by field; failing ones an error of the same kind, syntax or
  * meaning.
  */
-final class OverridesPart implements HydraPart {
+final class OverridesPart {
+    static final HydraPart PART = new HydraPart("overrides", folder -> OverridesPart::replay);
+
     /** Errors inside a result: only that there is one is compared, since texts are advice. */
     private static final String ERROR_SUFFIX = "_error";
 
     private static final String ANY_ORDER = "nondeterministic_order";
 
-    @Override
-    public String name() {
-        return "overrides";
-    }
+    private OverridesPart() {}
 
-    @Override
-    public Replay open(Path folder) {
-        return this::replay;
-    }
-
-    private CaseResult replay(String id, LocatedJson recorded) {
+    private static CaseResult replay(String id, LocatedJson recorded) {
         String input = recorded.get("input").asString();
         Dialect dialect = HydraPart.dialect(recorded);
         Optional<LocatedJson> error = recorded.find("error");
@@ -50,16 +43,16 @@ final class OverridesPart implements HydraPart {
             String expected = error.map(OverridesPart::kind).orElse("no error");
             String actual = refused.problems().get(0).category();
             return expected.equals(actual)
-                    ? CaseResult.passed(name(), id)
-                    : CaseResult.failed(name(), id, input, expected, actual + ": " + refused.getMessage());
+                    ? CaseResult.passed(PART.name(), id)
+                    : CaseResult.failed(PART.name(), id, input, expected, actual + ": " + refused.getMessage());
         }
         if (error.isPresent()) {
             return CaseResult.failed(
-                    name(), id, input, error.get().get("message").asString(), "no error");
+                    PART.name(), id, input, error.get().get("message").asString(), "no error");
         }
         DifferenceList differences = new DifferenceList();
         compare(input, recorded.get("result"), structure(override, recorded, dialect), differences);
-        return differences.result(name(), id);
+        return differences.result(PART.name(), id);
     }
 
     private static String kind(LocatedJson error) {

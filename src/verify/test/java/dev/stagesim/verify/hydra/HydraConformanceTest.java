@@ -21,7 +21,7 @@ class HydraConformanceTest {
 
     private static void reproduces(HydraPart part, Path corpus) throws IOException {
         Path folder = corpus.resolve(part.name());
-        HydraPart.Replay replay = part.open(folder);
+        HydraPart.Replay replay = part.opening().of(folder);
         List<String> failures = new ArrayList<>();
         int cases = 0;
         try (JsonDocuments lines = JsonDocuments.open(folder.resolve("cases.jsonl"), JsonMode.STRICT)) {
@@ -40,17 +40,17 @@ class HydraConformanceTest {
 
     @Test
     void parsesCommittedOverridesLikeHydra() throws IOException {
-        reproduces(new OverridesPart(), HOME.resolve("tests-data/hydra"));
+        reproduces(OverridesPart.PART, HOME.resolve("tests-data/hydra"));
     }
 
     @Test
     void runsCommittedSweepsLikeHydra() throws IOException {
-        reproduces(new MultirunPart(), HOME.resolve("tests-data/hydra"));
+        reproduces(MultirunPart.PART, HOME.resolve("tests-data/hydra"));
     }
 
     @Test
     void parsesCommittedOverridesLikeHydra14() throws IOException {
-        reproduces(new OverridesPart(), HOME.resolve("tests-data/hydra-1.4"));
+        reproduces(OverridesPart.PART, HOME.resolve("tests-data/hydra-1.4"));
     }
 
     @Test
@@ -65,7 +65,7 @@ class HydraConformanceTest {
     void reproducesTheWholeCorpus() throws IOException {
         Path corpus = Corpora.beside("hydra");
 
-        reproduces(new OverridesPart(), corpus);
-        reproduces(new MultirunPart(), corpus);
+        reproduces(OverridesPart.PART, corpus);
+        reproduces(MultirunPart.PART, corpus);
     }
 }
