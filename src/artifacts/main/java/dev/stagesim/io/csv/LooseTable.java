@@ -1,5 +1,6 @@
 package dev.stagesim.io.csv;
 
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
@@ -12,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -41,6 +43,12 @@ public final class LooseTable {
     /** Reads content that was derived from a file, for example by removing the prefixes of its lines. */
     public static LooseTable read(Path file, InputStream content) throws IOException {
         return read(file, CsvRows.open(file, content));
+    }
+
+    /** Reads a table of the product from the resources of a class's package. */
+    public static LooseTable resource(Class<?> owner, String name) {
+        InputStream content = Objects.requireNonNull(owner.getResourceAsStream(name), name);
+        return Unchecked.get(() -> read(Path.of(name), content));
     }
 
     private static LooseTable read(Path file, CsvRows rowsOfFile) throws IOException {
@@ -111,6 +119,15 @@ public final class LooseTable {
                     .options(List.copyOf(columns.keySet())));
         }
         return rows.get(row).get(index);
+    }
+
+    /** Returns the texts of a column by those of another one, which differ from row to row. */
+    public Map<String, String> texts(String key, String value) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        for (int row = 0; row < size(); row++) {
+            texts.put(text(row, key), text(row, value));
+        }
+        return texts;
     }
 
     public boolean isEmpty(int row, String column) {

@@ -1,17 +1,12 @@
 package dev.stagesim.verify.fidelity;
 
 import dev.stagesim.io.csv.LooseTable;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -34,7 +29,6 @@ record Recipe(
         int decodeRequests,
         boolean sharesPrefill,
         boolean sharesDecode) {
-    private static final String FILE = "recipes.csv";
     private static final Map<String, List<Entry>> RECIPES = read();
 
     /**
@@ -98,27 +92,23 @@ record Recipe(
 
     private static Map<String, List<Entry>> read() {
         Map<String, List<Entry>> recipes = new HashMap<>();
-        try (InputStream in = Objects.requireNonNull(Recipe.class.getResourceAsStream(FILE), FILE)) {
-            LooseTable table = LooseTable.read(Path.of(FILE), in);
-            for (int i = 0; i < table.size(); i++) {
-                int line = i;
-                String key = String.join(
-                        ",",
-                        List.of("device", "precision", "engine", "prompt", "output", "prefill", "decode").stream()
-                                .map(column -> table.text(line, column))
-                                .toList());
-                String streams = table.text(i, "streams");
-                recipes.computeIfAbsent(key, any -> new ArrayList<>())
-                        .add(new Entry(
-                                Arrays.stream(streams.split("/"))
-                                        .filter(text -> !text.isEmpty())
-                                        .map(Integer::valueOf)
-                                        .toList(),
-                                table.text(i, "until"),
-                                of(table, i)));
-            }
-        } catch (IOException broken) {
-            throw new UncheckedIOException(broken);
+        LooseTable table = LooseTable.resource(Recipe.class, "recipes.csv");
+        for (int i = 0; i < table.size(); i++) {
+            int line = i;
+            String key = String.join(
+                    ",",
+                    List.of("device", "precision", "engine", "prompt", "output", "prefill", "decode").stream()
+                            .map(column -> table.text(line, column))
+                            .toList());
+            String streams = table.text(i, "streams");
+            recipes.computeIfAbsent(key, any -> new ArrayList<>())
+                    .add(new Entry(
+                            Arrays.stream(streams.split("/"))
+                                    .filter(text -> !text.isEmpty())
+                                    .map(Integer::valueOf)
+                                    .toList(),
+                            table.text(i, "until"),
+                            of(table, i)));
         }
         return recipes;
     }

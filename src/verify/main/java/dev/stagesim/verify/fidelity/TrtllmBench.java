@@ -1,5 +1,6 @@
 package dev.stagesim.verify.fidelity;
 
+import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.serving.EngineSchedulers;
 import dev.stagesim.serving.ReplicaModel;
@@ -18,23 +19,8 @@ import java.util.Optional;
  */
 final class TrtllmBench {
     /** Number of requests by prompt and output length. */
-    private static final Map<String, Integer> REQUESTS = Map.ofEntries(
-            Map.entry("128/128", 30_000),
-            Map.entry("128/2048", 3_000),
-            Map.entry("128/4096", 1_500),
-            Map.entry("500/2000", 3_000),
-            Map.entry("1000/1000", 3_000),
-            Map.entry("1000/2000", 1_500),
-            Map.entry("1024/2048", 1_500),
-            Map.entry("2048/128", 3_000),
-            Map.entry("2048/2048", 1_500),
-            Map.entry("5000/500", 1_500),
-            Map.entry("20000/2000", 1_000),
-            Map.entry("1024/1024", 3_000),
-            Map.entry("8192/1024", 1_500),
-            Map.entry("1024/8192", 1_500),
-            Map.entry("32768/1024", 1_000),
-            Map.entry("1024/32768", 1_000));
+    private static final Map<String, String> REQUESTS =
+            LooseTable.resource(TrtllmBench.class, "trtllm-bench.csv").texts("lengths", "requests");
 
     /** Share of the memory left by the weights that the KV cache uses. */
     static final double CACHE = 0.95;
@@ -74,11 +60,12 @@ final class TrtllmBench {
 
     /** Returns the output tokens per second of the whole run. */
     static double tokensPerSecond(Subject subject, int input, int output) {
-        Integer requests = REQUESTS.get(input + "/" + output);
-        if (requests == null) {
+        String known = REQUESTS.get(input + "/" + output);
+        if (known == null) {
             throw new UnpredictableRow(
                     "the number of requests with " + input + " and " + output + " tokens is unknown");
         }
+        int requests = Integer.parseInt(known);
         int length = input + output;
         int copies = subject.sharding().attentionCopies();
         int stages = subject.sharding().stages();

@@ -1,5 +1,6 @@
 package dev.stagesim.verify.fidelity.kernels;
 
+import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import java.util.HashMap;
@@ -19,51 +20,11 @@ record KernelTable(int width, Map<String, Integer> columns) {
     private static final double US_PER_MS = 1e3;
 
     /** Names here of AIConfigurator's and other columns. */
-    private static final Map<String, String> NAMES = Map.ofEntries(
-            Map.entry("system", "device"),
-            Map.entry("gpu", "device"),
-            Map.entry("framework", "engine"),
-            Map.entry("num_tokens", "tokens"),
-            Map.entry("hidden_size", "hidden"),
-            Map.entry("inter_size", "ffn"),
-            Map.entry("topk", "top_k"),
-            Map.entry("num_experts", "experts"),
-            Map.entry("moe_tp_size", "moe_tp"),
-            Map.entry("moe_ep_size", "moe_ep"),
-            Map.entry("distribution", "routing"),
-            Map.entry("batch_size", "batch"),
-            Map.entry("num_heads", "heads"),
-            Map.entry("num_key_value_heads", "kv_heads"),
-            Map.entry("window_size", "window"),
-            Map.entry("kv_cache_dtype", "kv_dtype"),
-            Map.entry("num_gpus", "gpus"),
-            Map.entry("message_size", "elements"),
-            Map.entry("num_token", "tokens"),
-            Map.entry("num_topk", "top_k"),
-            Map.entry("dispatch_transmit_us", "dispatch_us"),
-            Map.entry("dispatch_avg_t_us", "dispatch_us"),
-            Map.entry("combine_transmit_us", "combine_us"),
-            Map.entry("combine_avg_t_us", "combine_us"),
-            Map.entry("op_name", "operation"),
-            Map.entry("collective", "operation"),
-            Map.entry("kernel_source", "implementation"),
-            Map.entry("mode", "implementation"),
-            Map.entry("gemm_dtype", "dtype"),
-            Map.entry("moe_dtype", "dtype"),
-            Map.entry("attn_dtype", "dtype"),
-            Map.entry("mla_dtype", "dtype"),
-            Map.entry("allreduce_dtype", "dtype"),
-            Map.entry("nccl_dtype", "dtype"));
+    private static final Map<String, String> NAMES =
+            LooseTable.resource(KernelTable.class, "columns.csv").texts("column", "name");
 
-    private static final Map<String, String> OPTIONS = Map.of(
-            "b200_sxm", "b200_sxm_180gb",
-            "b300_sxm", "b300_sxm_288gb",
-            "gb200", "gb200_nvl72_per_gpu",
-            "gb300", "gb300_nvl72_per_gpu",
-            "h100_sxm", "h100_sxm_80gb",
-            "h200_sxm", "h200_sxm_141gb",
-            "a100_sxm", "a100_sxm_80gb",
-            "b60", "intel_arc_pro_b60");
+    private static final Map<String, String> OPTIONS =
+            LooseTable.resource(KernelTable.class, "devices.csv").texts("device", "option");
 
     /** Returns the table with these columns; empty if it has no device or no time. */
     static Optional<KernelTable> of(List<String> header) {

@@ -31,24 +31,8 @@ final class MeasuredSteps {
      */
     private static final Set<String> OF_TENSORS = Set.of("simumax-b200", "torchtitan", "korthikanti");
 
-    private static final Map<String, String> OPTIONS = Map.of(
-            "A100-80GB", "a100_sxm_80gb",
-            "A800-80GB", "a100_sxm_80gb",
-            "A100-40GB", "a100_sxm_40gb",
-            "H100", "h100_sxm_80gb",
-            "H100-80GB", "h100_sxm_80gb",
-            "H100-96GB (500 W)", "h100_sxm_80gb",
-            "H200", "h200_sxm_141gb",
-            "GB200", "gb200_nvl72_per_gpu",
-            "GB300", "gb300_nvl72_per_gpu");
-    private static final Map<String, String> MORE_OPTIONS = Map.of(
-            "B200", "b200_sxm_180gb",
-            "B300", "b300_sxm_288gb",
-            "V100-32GB", "v100_sxm2_32gb",
-            "V100-16GB", "v100_sxm2_32gb",
-            "MI300X", "mi300x",
-            "MI325X", "mi325x",
-            "MI355X", "mi355x");
+    private static final Map<String, String> OPTIONS =
+            LooseTable.resource(MeasuredSteps.class, "devices.csv").texts("gpu", "option");
 
     private final LooseTable table;
     private final Function<String, Optional<HardwareCard>> cards;
@@ -329,7 +313,7 @@ final class MeasuredSteps {
 
     private TrainingMachine machine(int row) {
         String gpu = table.text(row, "gpu");
-        String option = OPTIONS.getOrDefault(gpu, MORE_OPTIONS.getOrDefault(gpu, ""));
+        String option = OPTIONS.getOrDefault(gpu, "");
         HardwareCard card = (option.isEmpty() ? Optional.<HardwareCard>empty() : cards.apply(option))
                 .orElseThrow(() -> new Unpredictable("no hardware card for " + gpu));
         TrainingMachine machine = TrainingMachine.of(card);
