@@ -2,6 +2,7 @@ package dev.stagesim.api;
 
 import static dev.stagesim.api.ArgumentCheck.given;
 
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.model.Problem;
@@ -9,8 +10,6 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.pipeline.store.RunMeta;
 import dev.stagesim.pipeline.store.RunRef;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SortedMap;
@@ -78,10 +77,6 @@ public final class Run {
                     .didYouMean(Suggest.near(file, tables))
                     .options(tables));
         }
-        try {
-            return new Table(LooseTable.read(run.dir().resolve(file)));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new Table(Unchecked.get(() -> LooseTable.read(run.dir().resolve(file))));
     }
 }

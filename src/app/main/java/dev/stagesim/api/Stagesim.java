@@ -5,6 +5,7 @@ import static dev.stagesim.api.ArgumentCheck.words;
 
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.compose.source.SearchRoot;
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -19,8 +20,6 @@ import dev.stagesim.pipeline.request.RunOptions;
 import dev.stagesim.pipeline.request.RunRequest;
 import dev.stagesim.pipeline.request.ShortKeys;
 import dev.stagesim.stage.Stage;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -130,12 +129,8 @@ public final class Stagesim {
     /** Reads a finished run in any directory, after verifying its files. */
     public Run read(Path dir) {
         given(dir, "read: dir", "the directory of a finished run");
-        try {
-            boolean isRelative = !dir.isAbsolute() && dir.getFileSystem().equals(work.getFileSystem());
-            return new Run(pipeline.sweeps().finished(isRelative ? work.resolve(dir) : dir));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        boolean isRelative = !dir.isAbsolute() && dir.getFileSystem().equals(work.getFileSystem());
+        return new Run(Unchecked.get(() -> pipeline.sweeps().finished(isRelative ? work.resolve(dir) : dir)));
     }
 
     private static RunOptions options(List<String> overrides) {

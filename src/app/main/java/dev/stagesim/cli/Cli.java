@@ -16,21 +16,19 @@ import dev.stagesim.cli.console.RootCommand;
 import dev.stagesim.cli.console.Subcommand;
 import dev.stagesim.cli.inspect.InspectCommands;
 import dev.stagesim.cli.run.StageCommand;
+import dev.stagesim.io.gzip.Resources;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.KeyNames;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.StageRegistry;
 import dev.stagesim.pipeline.WebApplication;
 import dev.stagesim.stage.Stage;
-import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import picocli.CommandLine;
@@ -293,11 +291,8 @@ final class Cli {
         private Shell shell;
 
         @Override
-        public Integer call() throws IOException {
-            String name = "completion." + shell;
-            try (InputStream script = Objects.requireNonNull(CompletionCommand.class.getResourceAsStream(name), name)) {
-                console().out().print(new String(script.readAllBytes(), StandardCharsets.UTF_8));
-            }
+        public Integer call() {
+            console().out().print(Resources.text(CompletionCommand.class, "completion." + shell));
             return ExitCode.DONE;
         }
     }

@@ -1,5 +1,6 @@
 package dev.stagesim.cli;
 
+import dev.stagesim.io.gzip.Directories;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
@@ -84,7 +84,7 @@ final class SingleJar {
                 unpack(file, partial);
                 Files.move(partial, home);
             } catch (IOException moveFailed) {
-                delete(partial);
+                Directories.delete(partial);
                 if (!Files.isDirectory(home)) { // otherwise another process has unpacked it
                     throw moveFailed;
                 }
@@ -104,14 +104,6 @@ final class SingleJar {
                 Files.copy(in, target);
             }
             Files.setLastModifiedTime(target, entry.getLastModifiedTime());
-        }
-    }
-
-    private static void delete(Path dir) throws IOException {
-        try (Stream<Path> all = Files.walk(dir)) {
-            for (Path path : (Iterable<Path>) all.sorted(Comparator.reverseOrder())::iterator) {
-                Files.delete(path);
-            }
         }
     }
 

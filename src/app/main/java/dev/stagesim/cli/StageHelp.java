@@ -4,17 +4,13 @@ import dev.stagesim.cli.console.Home;
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.compose.source.SearchRoot;
+import dev.stagesim.io.gzip.Resources;
 import dev.stagesim.pipeline.request.ShortKeys;
 import dev.stagesim.stage.Stage;
 import dev.stagesim.stage.StageFlag;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -54,18 +50,14 @@ final class StageHelp {
     static Page page(String stage) {
         Map<String, String> descriptions = new LinkedHashMap<>();
         List<String> section = List.of();
-        try (InputStream in = Objects.requireNonNull(StageHelp.class.getResourceAsStream(FILE), FILE)) {
-            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            describe(text.substring(0, text.indexOf("\n[")), descriptions);
-            String title = "\n[" + stage + "]\n";
-            int start = text.indexOf(title);
-            if (start >= 0) {
-                String own = text.substring(start + title.length()).split("\n\n", 2)[0];
-                describe(own, descriptions);
-                section = own.lines().toList();
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        String text = Resources.text(StageHelp.class, FILE);
+        describe(text.substring(0, text.indexOf("\n[")), descriptions);
+        String title = "\n[" + stage + "]\n";
+        int start = text.indexOf(title);
+        if (start >= 0) {
+            String own = text.substring(start + title.length()).split("\n\n", 2)[0];
+            describe(own, descriptions);
+            section = own.lines().toList();
         }
         List<String> keys =
                 section.isEmpty() ? List.of() : List.of(section.get(0).split(" "));

@@ -1,8 +1,6 @@
 package dev.stagesim.report;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
+import dev.stagesim.io.gzip.Resources;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -141,13 +139,6 @@ public final class Page {
 
     /** Reads a text resource of this package. */
     public static String resource(String name) {
-        try (InputStream in = Page.class.getResourceAsStream(name)) {
-            if (in == null) {
-                throw new IllegalStateException("missing resource " + name);
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Resources.text(Page.class, name);
     }
 }

@@ -98,8 +98,7 @@ public record PredictionQuality(Map<Integer, Map<EvaluatedPredictor, Map<Operato
         if (errors.values().stream().allMatch(Map::isEmpty)) {
             return;
         }
-        Path file = out.resolve(BundleTables.PREDICTION_QUALITY.name());
-        try (TableWriter writer = TableWriter.create(file, BundleTables.PREDICTION_QUALITY)) {
+        try (TableWriter writer = TableWriter.in(out, BundleTables.PREDICTION_QUALITY)) {
             for (Map.Entry<Integer, Map<EvaluatedPredictor, Map<Operator, HeldOut.Error>>> degree : errors.entrySet()) {
                 for (Map.Entry<EvaluatedPredictor, Map<Operator, HeldOut.Error>> predictor :
                         degree.getValue().entrySet()) {

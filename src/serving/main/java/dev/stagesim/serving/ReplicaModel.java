@@ -1,5 +1,6 @@
 package dev.stagesim.serving;
 
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.times.TimesFolder;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
@@ -26,7 +27,6 @@ import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.workload.CompatMode;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,7 +113,7 @@ public record ReplicaModel(
         return with(Map.of("shared", experts));
     }
 
-    /** Returns one engine of this replica with data-parallel attention. It shares the experts with the others. */
+    /** Returns one engine of this replica with data-parallel attention. It shares the experts with the other engines. */
     public ReplicaModel engineWith(SharedExperts experts) {
         Map<String, Object> alone = Map.of("dataParallelSize", 1, "enableExpertParallel", false);
         SchedulerSettings single = scheduler instanceof SchedulerSettings.VllmV1 vllm
@@ -191,15 +191,11 @@ public record ReplicaModel(
 
     /** Returns the specification of a replica with computed times, for sequences of at most {@code longest} tokens. */
     ServingSpec spec(int longest) {
-        try {
-            return spec(longest, false, Path.of(""));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e); // nothing is read
-        }
+        return Unchecked.get(() -> spec(longest, false, Path.of(""))); // nothing is read
     }
 
     /**
-     * Returns the specification for the simulator, apart from requests and operator times.
+     * Returns the specification for the simulator, without requests and operator times.
      *
      * @param bundle the profiling bundle; not read without one
      */
@@ -223,7 +219,7 @@ public record ReplicaModel(
         return predictor instanceof PredictorSettings.Computed;
     }
 
-    /** Returns true if operator times come from a profiling bundle. */
+    /** Returns true if operator times are from a profiling bundle. */
     public boolean hasBundle() {
         return !isComputed() && !(predictor instanceof PredictorSettings.Tables);
     }

@@ -16,6 +16,7 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.contract.JsonArtifact;
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.TableFormat;
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
@@ -274,11 +275,7 @@ record JobRunner(
     }
 
     private static LocatedJson read(Path file) {
-        try {
-            return Json.read(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Unchecked.get(() -> Json.read(file));
     }
 
     /** A failed check determines the exit code, but only after its run was written and printed. */

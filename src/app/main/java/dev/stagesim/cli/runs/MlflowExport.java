@@ -1,6 +1,7 @@
 package dev.stagesim.cli.runs;
 
 import dev.stagesim.bench.JsonService;
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
@@ -153,11 +154,7 @@ public final class MlflowExport {
                     + ", which only MLflow's own client can write"));
             return;
         }
-        List<Path> files;
-        try (Stream<Path> all = Files.list(dir)) {
-            files = all.filter(Files::isRegularFile).sorted().toList();
-        }
-        for (Path file : files) {
+        for (Path file : Directories.list(dir, Files::isRegularFile)) {
             if (Files.size(file) > MAX_ARTIFACT_BYTES) {
                 warn.accept(
                         file.getFileName() + " is not sent: it has more than " + (MAX_ARTIFACT_BYTES >> 20) + " MiB");

@@ -1,5 +1,6 @@
 package dev.stagesim.feature.studio;
 
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.KeyNames;
@@ -97,13 +98,11 @@ final class Form {
         if (!Files.isDirectory(group)) {
             return List.of();
         }
-        try (Stream<Path> files = Files.list(group)) {
-            return files.map(file -> file.getFileName().toString())
-                    .filter(name -> name.endsWith(CONF))
-                    .map(name -> name.substring(0, name.length() - CONF.length()))
-                    .sorted()
-                    .toList();
-        }
+        return Directories.list(group, file -> file.toString().endsWith(CONF)).stream()
+                .map(file -> file.getFileName().toString())
+                .map(name -> name.substring(0, name.length() - CONF.length()))
+                .sorted()
+                .toList();
     }
 
     private void section(Class<?> record, String path, List<String> when) {

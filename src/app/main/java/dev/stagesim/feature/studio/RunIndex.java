@@ -1,5 +1,6 @@
 package dev.stagesim.feature.studio;
 
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -189,8 +189,10 @@ final class RunIndex {
     }
 
     private static List<String> names(Path dir) throws IOException {
-        try (Stream<Path> entries = Files.list(dir)) {
-            return entries.map(path -> path.getFileName().toString()).sorted().toList();
+        try {
+            return Directories.list(dir, path -> true).stream()
+                    .map(path -> path.getFileName().toString())
+                    .toList();
         } catch (NoSuchFileException none) {
             return List.of();
         }

@@ -1,6 +1,7 @@
 package dev.stagesim.feature.studio;
 
 import dev.stagesim.feature.studio.Notes.Note;
+import dev.stagesim.io.gzip.Resources;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.RecordJson;
@@ -11,9 +12,6 @@ import dev.stagesim.pipeline.WebApplication.Commands;
 import dev.stagesim.pipeline.WebApplication.Setting;
 import dev.stagesim.report.Page;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Timer;
 import java.util.TimerTask;
@@ -218,14 +216,7 @@ final class StudioRoutes implements AutoCloseable {
     }
 
     private static String resource(String name) {
-        try (InputStream in = StudioRoutes.class.getResourceAsStream(name)) {
-            if (in == null) {
-                throw new IllegalStateException("missing resource " + name);
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Resources.text(StudioRoutes.class, name);
     }
 
     /** Waits for a refresh in progress, so that nothing is written afterwards. */

@@ -1,6 +1,7 @@
 package dev.stagesim.feature.studio;
 
 import dev.stagesim.io.csv.LooseTable;
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.Shell;
@@ -23,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * Sweeps in progress or finished: their jobs, the metrics of their runs, and the share of variance that each key
@@ -68,8 +68,8 @@ final class SweepView {
 
     private List<Path> latest() throws IOException {
         Map<String, Path> byTime = new TreeMap<>();
-        try (Stream<Path> dirs = Files.list(root)) {
-            for (Path dir : dirs.toList()) {
+        try {
+            for (Path dir : Directories.list(root, path -> true)) {
                 Path jobs = dir.resolve(SweepSchemas.JOBS.name());
                 if (!dir.getFileName().toString().startsWith(".") && Files.isRegularFile(jobs)) {
                     byTime.put(Files.getLastModifiedTime(jobs) + " " + dir.getFileName(), dir);

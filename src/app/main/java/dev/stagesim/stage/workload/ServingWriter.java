@@ -75,7 +75,7 @@ record ServingWriter(StageContext context) {
     }
 
     private static void tokens(Path out, int requests, SharedTokens tokens) throws IOException {
-        try (TableWriter table = TableWriter.create(out.resolve(Tables.TRACE_TOKENS.name()), Tables.TRACE_TOKENS)) {
+        try (TableWriter table = TableWriter.in(out, Tables.TRACE_TOKENS)) {
             for (int i = 0; i < requests; i++) {
                 for (int run = tokens.begin(i); run < tokens.end(i); run++) {
                     table.put((long) i).put(tokens.first(run)).put((long) tokens.count(run));
@@ -86,7 +86,7 @@ record ServingWriter(StageContext context) {
     }
 
     private static void labels(Path out, Labels labels) throws IOException {
-        try (TableWriter table = TableWriter.create(out.resolve(Tables.TRACE_LABELS.name()), Tables.TRACE_LABELS)) {
+        try (TableWriter table = TableWriter.in(out, Tables.TRACE_LABELS)) {
             for (int i = 0; i < labels.adapters().length; i++) {
                 table.put((long) i).put((long) labels.adapters()[i]).put((long) labels.priorities()[i]);
                 table.endRow();

@@ -1,4 +1,4 @@
-/** Access to files named by users: regular files, optionally compressed by gzip. */
+/** Access to files: files named by users, optionally compressed by gzip, directories, and resources of the product. */
 @NullMarked
 package dev.stagesim.io.gzip;
 

@@ -16,28 +16,25 @@ final class CandidateTable {
 
     private CandidateTable() {}
 
-    static void write(Path file, List<FabricCandidate> candidates) throws IOException {
-        try (TableWriter table = TableWriter.create(file, FabricTables.CANDIDATES)) {
-            for (FabricCandidate candidate : candidates) {
-                FabricPlan plan = candidate.plan();
-                TargetPlacement deployment = plan.deployment();
-                table.put((long) candidate.number()).put(deployment.id());
-                table.put((long) deployment.tp()).put((long) deployment.pp());
-                table.put(policy(plan)).put(plan.load());
-                table.put(candidate.status().text());
-                table.put(candidate.reason());
-                for (String metric : METRICS) {
-                    table.putFinite(plan.metrics().getOrDefault(metric, Double.NaN));
-                }
-                table.putIf(
-                        plan.has(FabricPlan.NODES),
-                        plan.metrics().getOrDefault(FabricPlan.NODES, 0.0).longValue());
-                for (String metric : EVALUATED) {
-                    table.put(plan.has(metric) ? Provenance.evaluation(plan, metric) : "");
-                }
-                table.endRow();
+    static void write(Path out, List<FabricCandidate> candidates) throws IOException {
+        TableWriter.write(out, FabricTables.CANDIDATES, candidates, (table, candidate) -> {
+            FabricPlan plan = candidate.plan();
+            TargetPlacement deployment = plan.deployment();
+            table.put((long) candidate.number()).put(deployment.id());
+            table.put((long) deployment.tp()).put((long) deployment.pp());
+            table.put(policy(plan)).put(plan.load());
+            table.put(candidate.status().text());
+            table.put(candidate.reason());
+            for (String metric : METRICS) {
+                table.putFinite(plan.metrics().getOrDefault(metric, Double.NaN));
             }
-        }
+            table.putIf(
+                    plan.has(FabricPlan.NODES),
+                    plan.metrics().getOrDefault(FabricPlan.NODES, 0.0).longValue());
+            for (String metric : EVALUATED) {
+                table.put(plan.has(metric) ? Provenance.evaluation(plan, metric) : "");
+            }
+        });
     }
 
     /** Describes scheduler and batch, or the microbatch in training. */

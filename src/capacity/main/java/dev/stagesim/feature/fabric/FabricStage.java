@@ -199,13 +199,7 @@ final class FabricStage implements Stage<FabricStageSettings> {
                 problems.addAll(incomplete.problems());
             }
         }
-        refuse(problems);
-    }
-
-    private static void refuse(List<Problem> problems) {
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
     }
 
     @Override
@@ -217,7 +211,7 @@ final class FabricStage implements Stage<FabricStageSettings> {
         }
         CatalogEntry entry =
                 tuned(entry(context.input(WORKLOAD)), settings.machines().tuning());
-        refuse(FabricChecks.entry(settings, entry));
+        StageException.refuse(FabricChecks.entry(settings, entry));
         UnsupportedInputs.in(entry, settings.machines().source() == Source.SEMI_EMPIRICAL)
                 .forEach(context::warn);
         ModelFeature.warnings(

@@ -35,7 +35,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
         targets();
         phases();
         if (!result.candidates().isEmpty()) {
-            CandidateTable.write(context.out().resolve(FabricTables.CANDIDATES.name()), result.candidates());
+            CandidateTable.write(context.out(), result.candidates());
         }
         writeEvaluations();
         if (result.winner().isPresent() && settings.optimizer().optimize()) {
@@ -92,8 +92,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
     }
 
     private void targets() throws IOException {
-        Path file = context.out().resolve(FabricTables.TARGETS.name());
-        try (TableWriter table = TableWriter.create(file, FabricTables.TARGETS)) {
+        try (TableWriter table = TableWriter.in(context.out(), FabricTables.TARGETS)) {
             for (FabricPlan plan : result.plans()) {
                 for (String name : FabricPlan.NAMES) {
                     if (plan.has(name)) {
@@ -107,8 +106,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
     }
 
     private void phases() throws IOException {
-        Path file = context.out().resolve(FabricTables.PHASES.name());
-        try (TableWriter table = TableWriter.create(file, FabricTables.PHASES)) {
+        try (TableWriter table = TableWriter.in(context.out(), FabricTables.PHASES)) {
             for (FabricPlan plan : result.plans()) {
                 for (int i = 0; i < plan.phases().size(); i++) {
                     phase(table, plan, i);
@@ -135,7 +133,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
         table.putFinite(range.map(Interval::high).orElse(Double.NaN));
     }
 
-    /** Writes all evaluations as a table, and those that the report links to as separate files with their questions. */
+    /** Writes all evaluations as a table. Evaluations that the report links to also get a file with their question. */
     private void writeEvaluations() throws IOException {
         if (evaluations.size() == 0) {
             return;
@@ -145,8 +143,7 @@ record FabricWriter(FabricStageSettings settings, StageContext context, FabricRe
         new CandidateReport(settings, result).reported().forEach(candidate -> Provenance.links(candidate.plan())
                 .forEach(linked::add));
         Path folder = Files.createDirectories(context.out().resolve("evaluations"));
-        Path file = context.out().resolve(FabricTables.EVALUATIONS.name());
-        try (TableWriter table = TableWriter.create(file, FabricTables.EVALUATIONS)) {
+        try (TableWriter table = TableWriter.in(context.out(), FabricTables.EVALUATIONS)) {
             for (Map.Entry<String, Evaluations.Evaluation> evaluation :
                     evaluations.all().entrySet()) {
                 String id = Evaluations.shortId(evaluation.getKey());

@@ -1,5 +1,6 @@
 package dev.stagesim.io.fabric;
 
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.ShortestDouble;
@@ -13,7 +14,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /** The table of mean metrics that Atlas Fabric creates from a directory of run records. */
 public final class AtlasReport {
@@ -35,7 +35,7 @@ public final class AtlasReport {
         return markdown(List.of(directory), shown);
     }
 
-    /** Returns the report over several directories, one after the other. */
+    /** Returns the report over several directories in their order. */
     public static String markdown(List<Path> directories, String shown) throws IOException {
         List<LocatedJson> records = new ArrayList<>();
         for (Path directory : directories) {
@@ -52,13 +52,11 @@ public final class AtlasReport {
         if (!Files.isDirectory(directory)) {
             return List.of();
         }
-        try (Stream<Path> entries = Files.list(directory)) {
-            return entries.filter(
-                            file -> name(file).endsWith(".json") && !name(file).startsWith("."))
-                    .filter(file -> !name(file).equals("run_meta.json"))
-                    .sorted(Comparator.comparing(AtlasReport::name))
-                    .toList();
-        }
+        return Directories.list(
+                directory,
+                file -> name(file).endsWith(".json")
+                        && !name(file).startsWith(".")
+                        && !name(file).equals("run_meta.json"));
     }
 
     private static String name(Path file) {

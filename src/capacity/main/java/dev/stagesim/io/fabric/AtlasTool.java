@@ -1,5 +1,6 @@
 package dev.stagesim.io.fabric;
 
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.JsonValue;
@@ -20,7 +21,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Reproduces Atlas Fabric on JSON trees: evaluates a workload on a target, and tunes one knob at a time. */
 public final class AtlasTool {
@@ -89,7 +89,7 @@ public final class AtlasTool {
     }
 
     /**
-     * Tries each single change of a run's knobs. Among the changes that gain more than 3 %, the last one that improves
+     * Tries each single change of a run's knobs. Among the changes with a gain above 3 %, the last one that improves
      * on the best is chosen.
      */
     public JsonValue.Obj optimise(LocatedJson recorded, double slaP99Ms, BigInteger seed) throws IOException {
@@ -225,11 +225,7 @@ public final class AtlasTool {
         }
 
         private static Optional<JsonValue.Obj> matching(Path place, String target, String vendor) throws IOException {
-            List<Path> files;
-            try (Stream<Path> entries = Files.list(place)) {
-                files = entries.filter(CardFile::isYaml).sorted().toList();
-            }
-            for (Path file : files) {
+            for (Path file : Directories.list(place, CardFile::isYaml)) {
                 JsonValue.Obj card = read(file);
                 JsonValue.Obj match = Plain.object(card, "match").orElse(JsonValue.EMPTY);
                 boolean isNamed =

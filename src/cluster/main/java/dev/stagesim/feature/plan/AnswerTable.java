@@ -1,7 +1,6 @@
 package dev.stagesim.feature.plan;
 
 import dev.stagesim.feature.plan.deploy.EngineLaunch.Role;
-import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.model.KeyNames;
@@ -31,7 +30,7 @@ final class AnswerTable {
     private AnswerTable() {}
 
     static void write(ServingPlan plan, Path out) throws IOException {
-        try (TableWriter table = TableWriter.create(out.resolve(PlanTables.ANSWER.name()), PlanTables.ANSWER)) {
+        try (TableWriter table = TableWriter.in(out, PlanTables.ANSWER)) {
             if (plan.arePoolsCheaper()) {
                 PoolConfiguration best = plan.bestPools().orElseThrow();
                 Pool prompts = best.prompts();
@@ -67,18 +66,14 @@ final class AnswerTable {
     /** Returns the replicas of the recommended deployment of a run; empty if none is feasible. */
     static List<NamedReplica> read(PlanSettings settings, Path run) throws IOException {
         List<NamedReplica> replicas = new ArrayList<>();
-        try (TableReader table =
-                TableReader.open(TableFile.find(run.resolve(PlanTables.ANSWER.name())), PlanTables.ANSWER)) {
-            while (table.next()) {
-                replicas.add(replica(settings, table));
-            }
-        }
+        TableReader.forEach(
+                run.resolve(PlanTables.ANSWER.name()), PlanTables.ANSWER, row -> replicas.add(replica(settings, row)));
         return replicas;
     }
 
     private static NamedReplica replica(PlanSettings settings, TableReader row) {
-        EngineChoice choice = new EngineChoice(shape(settings, row), (int) row.longAt(row.column("max_num_seqs")), (int)
-                row.longAt(row.column("max_num_batched_tokens")));
+        EngineChoice choice = new EngineChoice(
+                shape(settings, row), (int) row.longAt("max_num_seqs"), (int) row.longAt("max_num_batched_tokens"));
         Role role = value(Role.class, row, "role");
         Optional<HardwareCard> outputs = settings.search().pooling().outputHardware();
         HardwareCard hardware = role == Role.DECODE ? outputs.orElse(settings.hardware()) : settings.hardware();
@@ -91,24 +86,22 @@ final class AnswerTable {
     }
 
     private static Shape shape(PlanSettings settings, TableReader row) {
-        String engine = row.stringAt(row.column("engine"));
+        String engine = row.stringAt("engine");
         Map<String, EngineSettings> engines = settings.engines();
         if (!engines.containsKey(engine)) {
             throw damaged("the engine " + engine + " is not in the section engines");
         }
-        int drafts = (int) row.longAt(row.column("draft_tokens"));
+        int drafts = (int) row.longAt("draft_tokens");
         return new Shape(
                 engine,
                 engines.get(engine).step(),
-                (int) row.longAt(row.column("tp")),
-                (int) row.longAt(row.column("pp")),
+                (int) row.longAt("tp"),
+                (int) row.longAt("pp"),
                 value(Precision.class, row, "weights"),
                 value(Precision.class, row, "experts"),
                 value(Precision.class, row, "kv_cache"),
-                new ExpertLayout(
-                        (int) row.longAt(row.column("dp")),
-                        Boolean.parseBoolean(row.stringAt(row.column("expert_parallel"))),
-                        (int) row.longAt(row.column("prefill_interval"))),
+                new ExpertLayout((int) row.longAt("dp"), Boolean.parseBoolean(row.stringAt("expert_parallel")), (int)
+                        row.longAt("prefill_interval")),
                 drafts == 0
                         ? Drafting.NONE
                         : new Drafting(
@@ -118,7 +111,7 @@ final class AnswerTable {
     }
 
     private static <E extends Enum<E>> E value(Class<E> type, TableReader row, String column) {
-        String text = row.stringAt(row.column(column));
+        String text = row.stringAt(column);
         try {
             return Enum.valueOf(type, text.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {

@@ -1,6 +1,5 @@
 package dev.stagesim.feature.plan;
 
-import dev.stagesim.contract.TableSchema;
 import dev.stagesim.feature.plan.DeploymentCandidate.ConfirmedSize;
 import dev.stagesim.feature.plan.DeploymentCandidate.SizeEstimate;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
@@ -22,7 +21,7 @@ record PlanWriter(ServingPlan plan) {
 
     void write(Path out) throws IOException {
         AnswerTable.write(plan, out);
-        try (TableWriter table = create(out, PlanTables.CANDIDATES)) {
+        try (TableWriter table = TableWriter.in(out, PlanTables.CANDIDATES)) {
             Set<EngineChoice.Shape> shown = new HashSet<>();
             for (DeploymentCandidate candidate : plan.ranked()) {
                 boolean isFirst = shown.add(candidate.deployment().shape());
@@ -34,48 +33,37 @@ record PlanWriter(ServingPlan plan) {
         if (plan.settings().search().hasPools()) {
             pools(out);
         }
-        try (TableWriter table = create(out, PlanTables.LOADS)) {
-            Optional<Recommendation> answer = Recommendation.of(plan);
-            if (answer.isPresent()) {
-                for (DeploymentResult result : answer.get().loads()) {
-                    table.put(result.load()).put(result.meetsSlo());
-                    metrics(
-                            table,
-                            Optional.of(result),
-                            SIMULATED.stream().filter(n -> n.contains("p99")).toList());
-                    table.endRow();
-                }
-            }
-        }
+        List<DeploymentResult> loads =
+                Recommendation.of(plan).map(Recommendation::loads).orElse(List.of());
+        TableWriter.write(out, PlanTables.LOADS, loads, (table, result) -> {
+            table.put(result.load()).put(result.meetsSlo());
+            metrics(
+                    table,
+                    Optional.of(result),
+                    SIMULATED.stream().filter(n -> n.contains("p99")).toList());
+        });
     }
 
     private void pools(Path out) throws IOException {
-        try (TableWriter table = create(out, PlanTables.POOLS)) {
-            for (PoolConfiguration configuration : plan.poolConfigurations()) {
-                EngineChoice.Shape first = configuration.prompts().deployment().shape();
-                Optional<Pool> outputs = configuration.outputs();
-                table.put(configuration.meetsSlo()).put(first.engine()).put(configuration.routerId());
-                table.put(configuration.prompts().copies()).put(first.tp());
-                table.putIf(
-                        outputs.isPresent(), (long) outputs.map(Pool::copies).orElse(0));
-                table.putIf(outputs.isPresent(), (long)
-                        outputs.map(pool -> pool.deployment().shape().tp()).orElse(0));
-                if (outputs.isPresent()) {
-                    table.put(outputs.get().replica().hardware().name());
-                } else {
-                    table.putEmpty();
-                }
-                table.put(EngineChoice.id(first.weights())).put(EngineChoice.id(first.kv()));
-                table.put(configuration.devices());
-                real(table, plan.usdPerMonth(configuration));
-                metrics(table, Optional.of(configuration.result()), SIMULATED);
-                table.put(plan.isPareto(configuration)).endRow();
+        TableWriter.write(out, PlanTables.POOLS, plan.poolConfigurations(), (table, configuration) -> {
+            EngineChoice.Shape first = configuration.prompts().deployment().shape();
+            Optional<Pool> outputs = configuration.outputs();
+            table.put(configuration.meetsSlo()).put(first.engine()).put(configuration.routerId());
+            table.put(configuration.prompts().copies()).put(first.tp());
+            table.putIf(outputs.isPresent(), (long) outputs.map(Pool::copies).orElse(0));
+            table.putIf(outputs.isPresent(), (long)
+                    outputs.map(pool -> pool.deployment().shape().tp()).orElse(0));
+            if (outputs.isPresent()) {
+                table.put(outputs.get().replica().hardware().name());
+            } else {
+                table.putEmpty();
             }
-        }
-    }
-
-    private static TableWriter create(Path out, TableSchema schema) throws IOException {
-        return TableWriter.create(out.resolve(schema.name()), schema);
+            table.put(EngineChoice.id(first.weights())).put(EngineChoice.id(first.kv()));
+            table.put(configuration.devices());
+            real(table, plan.usdPerMonth(configuration));
+            metrics(table, Optional.of(configuration.result()), SIMULATED);
+            table.put(plan.isPareto(configuration));
+        });
     }
 
     private void row(TableWriter table, DeploymentCandidate candidate) throws IOException {

@@ -1,5 +1,6 @@
 package dev.stagesim.io.bundle;
 
+import dev.stagesim.io.gzip.Directories;
 import dev.stagesim.model.PathPart;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
@@ -131,12 +132,9 @@ record BundleLayout(Path root) {
         if (!Files.isDirectory(dir)) {
             return List.of();
         }
-        try (Stream<Path> entries = Files.list(dir)) {
-            return entries.filter(Files::isDirectory)
-                    .map(entry -> entry.getFileName().toString())
-                    .sorted()
-                    .toList();
-        }
+        return Directories.list(dir, Files::isDirectory).stream()
+                .map(entry -> entry.getFileName().toString())
+                .toList();
     }
 
     /** Returns the model folders, which are one or two levels deep: a name, or a publisher and a name. */

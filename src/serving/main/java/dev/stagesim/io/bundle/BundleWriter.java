@@ -32,41 +32,35 @@ public final class BundleWriter {
     }
 
     public void mlp(List<BundleRow.Mlp> rows) throws IOException {
-        try (TableWriter out = open(layout.mlp(device, PathPart.model(model.name())), BundleTables.MLP)) {
-            for (BundleRow.Mlp row : rows) {
-                for (Stats stats : row.operators()) {
-                    put(out, stats);
-                }
-                out.put((long) model.shape().numHeads())
-                        .put((long) model.shape().numKvHeads())
-                        .put((long) model.shape().hiddenSize());
-                out.put((long) model.shape().ffnDim())
-                        .put((long) model.shape().vocabSize())
-                        .put(model.gatedMlp());
-                out.put((long) row.tokens()).put((long) row.tensorParallel()).put((long)
-                        model.shape().headDim());
-                out.endRow();
+        write(layout.mlp(device, PathPart.model(model.name())), BundleTables.MLP, rows, (out, row) -> {
+            for (Stats stats : row.operators()) {
+                put(out, stats);
             }
-        }
+            out.put((long) model.shape().numHeads())
+                    .put((long) model.shape().numKvHeads())
+                    .put((long) model.shape().hiddenSize());
+            out.put((long) model.shape().ffnDim())
+                    .put((long) model.shape().vocabSize())
+                    .put(model.gatedMlp());
+            out.put((long) row.tokens()).put((long) row.tensorParallel()).put((long)
+                    model.shape().headDim());
+        });
     }
 
     public void attention(List<BundleRow.Attention> rows, int blockSize, String backend) throws IOException {
-        try (TableWriter out = open(layout.attention(device, PathPart.model(model.name())), BundleTables.ATTENTION)) {
-            for (BundleRow.Attention row : rows) {
-                put(out, Stats.NONE);
-                put(out, row.cacheWrite());
-                put(out, row.isPrefill() ? row.time() : Stats.NONE);
-                put(out, row.isPrefill() ? Stats.NONE : row.time());
-                put(out, Stats.NONE);
-                out.put((long) model.shape().hiddenSize())
-                        .put((long) model.shape().numHeads())
-                        .put((long) model.shape().numKvHeads());
-                out.put((long) blockSize).put((long) row.tensorParallel()).put((long) model.maxPosition());
-                out.put((long) row.batch()).put((long) row.chunk()).put((long) row.kvTokens());
-                out.put(row.isPrefill()).put(backend).put((long) model.shape().headDim());
-                out.endRow();
-            }
-        }
+        write(layout.attention(device, PathPart.model(model.name())), BundleTables.ATTENTION, rows, (out, row) -> {
+            put(out, Stats.NONE);
+            put(out, row.cacheWrite());
+            put(out, row.isPrefill() ? row.time() : Stats.NONE);
+            put(out, row.isPrefill() ? Stats.NONE : row.time());
+            put(out, Stats.NONE);
+            out.put((long) model.shape().hiddenSize())
+                    .put((long) model.shape().numHeads())
+                    .put((long) model.shape().numKvHeads());
+            out.put((long) blockSize).put((long) row.tensorParallel()).put((long) model.maxPosition());
+            out.put((long) row.batch()).put((long) row.chunk()).put((long) row.kvTokens());
+            out.put(row.isPrefill()).put(backend).put((long) model.shape().headDim());
+        });
     }
 
     public void allReduce(List<BundleRow.Transfer> rows) throws IOException {
@@ -79,41 +73,41 @@ public final class BundleWriter {
 
     private void transfers(Path file, TableSchema schema, String collective, List<BundleRow.Transfer> rows)
             throws IOException {
-        try (TableWriter out = open(file, schema)) {
-            for (BundleRow.Transfer row : rows) {
-                put(out, row.time());
-                out.put(0L).put((long) row.workers()).put(row.bytes()).put(collective);
-                out.put((long) row.devicesPerNode()).put((long) row.maxDevicesPerNode());
-                out.endRow();
-            }
-        }
+        write(file, schema, rows, (out, row) -> {
+            put(out, row.time());
+            out.put(0L).put((long) row.workers()).put(row.bytes()).put(collective);
+            out.put((long) row.devicesPerNode()).put((long) row.maxDevicesPerNode());
+        });
     }
 
     /** Writes {@code cpu_overheads.csv}. */
     public void hostOverheads(List<BundleRow.Host> rows) throws IOException {
-        try (TableWriter out =
-                open(layout.hostOverheads(network, PathPart.model(model.name())), BundleTables.CPU_OVERHEADS)) {
-            for (BundleRow.Host row : rows) {
-                out.put(model.name()).put((long) row.batch()).put((long) row.tensorParallel());
-                for (Stats stats : row.steps()) {
-                    put(out, stats);
-                }
-                out.put(row.workerCommMean());
-                out.endRow();
+        Path file = layout.hostOverheads(network, PathPart.model(model.name()));
+        write(file, BundleTables.CPU_OVERHEADS, rows, (out, row) -> {
+            out.put(model.name()).put((long) row.batch()).put((long) row.tensorParallel());
+            for (Stats stats : row.steps()) {
+                put(out, stats);
             }
-        }
+            out.put(row.workerCommMean());
+        });
     }
 
     /** Writes {@code request_overheads.csv}: the time from a request's arrival until it can be scheduled. */
     public void requestOverheads(int tensorParallel, double milliseconds) throws IOException {
         Path file = layout.requestOverheads(network, PathPart.model(model.name()));
-        try (TableWriter out = open(file, BundleTables.REQUEST_OVERHEADS)) {
-            out.put(model.name()).put((long) tensorParallel).put(milliseconds).endRow();
-        }
+        write(file, BundleTables.REQUEST_OVERHEADS, List.of(milliseconds), (out, overhead) -> out.put(model.name())
+                .put((long) tensorParallel)
+                .put((double) overhead));
     }
 
-    private TableWriter open(Path file, TableSchema schema) throws IOException {
-        return TableWriter.create(OutputFile.within(layout.root(), file), schema);
+    private <T> void write(Path file, TableSchema schema, List<T> rows, TableWriter.RowWriter<T> row)
+            throws IOException {
+        try (TableWriter out = TableWriter.create(OutputFile.within(layout.root(), file), schema)) {
+            for (T item : rows) {
+                row.put(out, item);
+                out.endRow();
+            }
+        }
     }
 
     private static void put(TableWriter out, Stats stats) throws IOException {

@@ -15,7 +15,7 @@ public final class RequestTables {
     public static void lengths(
             Path dir, int requests, IntFunction<String> prompt, IntToLongFunction prefill, IntToLongFunction decode)
             throws IOException {
-        try (TableWriter table = TableWriter.create(dir.resolve(Tables.TRACE_LENGTHS.name()), Tables.TRACE_LENGTHS)) {
+        try (TableWriter table = TableWriter.in(dir, Tables.TRACE_LENGTHS)) {
             for (int i = 0; i < requests; i++) {
                 table.put((long) i).put(prompt.apply(i));
                 table.put(prefill.applyAsLong(i)).put(decode.applyAsLong(i)).endRow();
@@ -25,8 +25,7 @@ public final class RequestTables {
 
     /** Writes the arrival times in ns. */
     public static void intervals(Path dir, int requests, IntToLongFunction arrivalNs) throws IOException {
-        try (TableWriter table =
-                TableWriter.create(dir.resolve(Tables.TRACE_INTERVALS.name()), Tables.TRACE_INTERVALS)) {
+        try (TableWriter table = TableWriter.in(dir, Tables.TRACE_INTERVALS)) {
             long last = 0;
             for (int i = 0; i < requests; i++) {
                 long arrival = arrivalNs.applyAsLong(i);

@@ -1,5 +1,6 @@
 package dev.stagesim.serving.tables;
 
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.model.Problem;
@@ -7,7 +8,6 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.stats.LogHistogram;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
 /**
@@ -29,12 +29,10 @@ public record TokenSpread(LogHistogram first, LogHistogram between) {
         long[] seen = new long[1];
         counted.buckets((from, to, tokens) -> {
             seen[0] += tokens;
-            try {
+            Unchecked.run(() -> {
                 out.put(times).put(from).put(to).put(tokens).put((double) seen[0] / counted.count());
                 out.endRow();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            });
         });
     }
 
@@ -42,13 +40,9 @@ public record TokenSpread(LogHistogram first, LogHistogram between) {
     public static TokenSpread read(Path file, InputStream in) throws IOException {
         TokenSpread read = new TokenSpread(new LogHistogram(), new LogHistogram());
         try (TableReader rows = TableReader.of(file, in, SimulationTables.TOKEN_TIMES)) {
-            int times = rows.column("times");
-            int from = rows.column("from_ns");
-            int to = rows.column("to_ns");
-            int tokens = rows.column("tokens");
             while (rows.next()) {
-                (rows.stringAt(times).equals(SimulationTables.MEASURED_TIMES.get(0)) ? read.first : read.between)
-                        .addBucket(rows.longAt(from), rows.longAt(to), rows.longAt(tokens));
+                (rows.stringAt("times").equals(SimulationTables.MEASURED_TIMES.get(0)) ? read.first : read.between)
+                        .addBucket(rows.longAt("from_ns"), rows.longAt("to_ns"), rows.longAt("tokens"));
             }
         } catch (IllegalArgumentException e) {
             throw StageException.input(Problem.artifact(file.toString(), String.valueOf(e.getMessage())), e);

@@ -5,6 +5,7 @@ import dev.stagesim.contract.BundleTables;
 import dev.stagesim.io.bundle.BundleRow;
 import dev.stagesim.io.bundle.BundleWriter;
 import dev.stagesim.io.bundle.Stats;
+import dev.stagesim.io.gzip.Resources;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
@@ -24,7 +25,6 @@ import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -98,12 +98,7 @@ final class TorchProfiler {
 
     private LocatedJson measure(Path folder) throws IOException {
         Path script = folder.resolve(SCRIPT);
-        try (InputStream in = TorchProfiler.class.getResourceAsStream(SCRIPT)) {
-            if (in == null) {
-                throw new IllegalStateException("missing resource " + SCRIPT);
-            }
-            Files.copy(in, script);
-        }
+        Files.writeString(script, Resources.text(TorchProfiler.class, SCRIPT));
         Path request = folder.resolve("request.json");
         Path result = folder.resolve("result.json");
         Json.write(request, request());

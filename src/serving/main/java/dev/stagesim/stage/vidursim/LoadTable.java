@@ -12,8 +12,7 @@ final class LoadTable {
     static void write(Path folder, ReportSeries timeline) throws IOException {
         timeline.align();
         TimeBins queue = timeline.queue;
-        Path file = folder.resolve(SimulationTables.LOAD.name());
-        try (TableWriter out = TableWriter.create(file, SimulationTables.LOAD)) {
+        try (TableWriter out = TableWriter.in(folder, SimulationTables.LOAD)) {
             for (int bin = 0; bin < queue.size(); bin++) {
                 out.put(queue.from(bin)).put(queue.from(bin + 1));
                 mean(out, timeline.batchSize, bin);

@@ -4,6 +4,7 @@ import dev.stagesim.contract.Column;
 import dev.stagesim.contract.RequestStatus;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.background.BackgroundThread;
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.sim.serving.metrics.BatchWindow;
@@ -12,7 +13,6 @@ import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.serving.replica.ServingRecorder;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -56,11 +56,7 @@ final class RequestWriter implements ServingRecorder, Closeable {
     @Override
     public void requestsSettled(int end, RequestStates states) {
         if (window.isAll()) { // otherwise the window may still change
-            try {
-                submit(end, states);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            Unchecked.run(() -> submit(end, states));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.stagesim.stage.vidursim;
 
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.serving.tables.SimulationTables;
 import dev.stagesim.sim.serving.metrics.BatchWindow;
@@ -8,7 +9,6 @@ import dev.stagesim.sim.serving.replica.ServingRecorder;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -46,7 +46,7 @@ final class SeriesWriter implements ServingRecorder, Closeable {
         completions = new Counter("request_completion", trace.size(), points);
         prefills = new Counter("prefill_completion", trace.size(), points);
         decodes = new Counter("decode_completion", outputs, points);
-        out = TableWriter.create(folder.resolve(SimulationTables.COMPLETIONS.name()), SimulationTables.COMPLETIONS);
+        out = TableWriter.in(folder, SimulationTables.COMPLETIONS);
     }
 
     @Override
@@ -83,12 +83,8 @@ final class SeriesWriter implements ServingRecorder, Closeable {
     private void add(Counter counter, long amount, double time) {
         counter.total += amount;
         if (counter.points++ % counter.stride == 0) {
-            try {
-                out.put(counter.name).put(time).put(counter.total);
-                out.endRow();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            Unchecked.run(
+                    () -> out.put(counter.name).put(time).put(counter.total).endRow());
         }
     }
 

@@ -4,6 +4,7 @@ import dev.stagesim.contract.Column;
 import dev.stagesim.contract.RunConditions;
 import dev.stagesim.contract.TableSchema;
 import dev.stagesim.contract.Tables;
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.model.StageException;
@@ -290,11 +291,7 @@ record SimRun(
             out.put((long) usage.replica());
             out.putUnlessNegative(usage.stage());
             out.put(usage.quantity()).put(usage.min()).put(usage.max());
-            if (Double.isNaN(usage.mean())) {
-                out.putEmpty();
-            } else {
-                out.put(usage.mean());
-            }
+            out.putIf(!Double.isNaN(usage.mean()), usage.mean());
             if (quirks) {
                 out.put(usage.referenceName());
             }
@@ -314,7 +311,7 @@ record SimRun(
         BatchWriter(Path folder, BatchWindow window, boolean fromPlan) throws IOException {
             this.window = window;
             this.fromPlan = fromPlan;
-            out = TableWriter.create(folder.resolve(Tables.BATCH_METRICS.name()), Tables.BATCH_METRICS);
+            out = TableWriter.in(folder, Tables.BATCH_METRICS);
         }
 
         @Override
@@ -329,20 +326,16 @@ record SimRun(
             }
             long scheduled = RoundedNanos.of(batch.scheduledAt);
             long completed = RoundedNanos.of(time);
-            try {
-                out.put(batch.id)
-                        .put((long) batch.replica)
-                        .put(scheduled)
-                        .put(completed)
-                        .put(completed - (fromPlan ? scheduled : RoundedNanos.of(batch.startedAt)))
-                        .put((long) batch.size)
-                        .put((long) batch.totalTokens)
-                        .put((long) batch.prefillTokens)
-                        .put((long) batch.totalTokens - batch.prefillTokens);
-                out.endRow();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            Unchecked.run(() -> out.put(batch.id)
+                    .put((long) batch.replica)
+                    .put(scheduled)
+                    .put(completed)
+                    .put(completed - (fromPlan ? scheduled : RoundedNanos.of(batch.startedAt)))
+                    .put((long) batch.size)
+                    .put((long) batch.totalTokens)
+                    .put((long) batch.prefillTokens)
+                    .put((long) batch.totalTokens - batch.prefillTokens)
+                    .endRow());
         }
 
         @Override
@@ -391,7 +384,7 @@ record SimRun(
 
         /** Without samples, the file has no rows. */
         private static void write(Path folder, TableSchema schema, LatencySketch sketch) throws IOException {
-            try (TableWriter out = TableWriter.create(folder.resolve(schema.name()), schema)) {
+            try (TableWriter out = TableWriter.in(folder, schema)) {
                 for (int i = 0; i <= STEPS && sketch.count() > 0; i++) {
                     out.put(i * 0.01).put(sketch.quantile(i * 0.01));
                     out.endRow();
@@ -407,13 +400,9 @@ record SimRun(
         private final OperationLog log;
 
         OperationWriter(Path folder, ServingSpec spec, OperatorTimes times) throws IOException {
-            model = create(folder, SimulationTables.OPERATIONS);
-            host = create(folder, SimulationTables.HOST_OPERATIONS);
+            model = TableWriter.in(folder, SimulationTables.OPERATIONS);
+            host = TableWriter.in(folder, SimulationTables.HOST_OPERATIONS);
             log = new OperationLog(spec, times, this::row);
-        }
-
-        private static TableWriter create(Path folder, TableSchema schema) throws IOException {
-            return TableWriter.create(folder.resolve(schema.name()), schema);
         }
 
         /** Returns the recorder of the simulation. */
@@ -427,22 +416,16 @@ record SimRun(
         }
 
         private void row(long batch, double[] onDevice, double[] onHost) {
-            try {
+            Unchecked.run(() -> {
                 row(model, batch, onDevice);
                 row(host, batch, onHost);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            });
         }
 
         private static void row(TableWriter out, long batch, double[] values) throws IOException {
             out.put(batch);
             for (double value : values) {
-                if (Double.isNaN(value)) {
-                    out.putEmpty();
-                } else {
-                    out.put(value);
-                }
+                out.putIf(!Double.isNaN(value), value);
             }
             out.endRow();
         }

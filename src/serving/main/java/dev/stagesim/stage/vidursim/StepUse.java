@@ -169,8 +169,7 @@ final class StepUse implements ServingRecorder {
     }
 
     void write(Path folder) throws IOException {
-        try (TableWriter out =
-                TableWriter.create(folder.resolve(SimulationTables.STEP_PARTS.name()), SimulationTables.STEP_PARTS)) {
+        try (TableWriter out = TableWriter.in(folder, SimulationTables.STEP_PARTS)) {
             for (Kind kind : Kind.values()) {
                 if (steps[kind.ordinal()] > 0) {
                     out.put(name(kind))

@@ -1,6 +1,7 @@
 package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.contract.Tables;
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.sim.serving.metrics.BatchWindow;
@@ -8,7 +9,6 @@ import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.serving.replica.ServingRecorder;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -87,14 +87,12 @@ final class TokenWriter implements ServingRecorder, Closeable {
     }
 
     private void writeReady() {
-        try {
+        Unchecked.run(() -> {
             int end = done.nextClearBit(nextToWrite);
             while (nextToWrite < end) {
                 write(nextToWrite++);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        });
     }
 
     private void write(int request) throws IOException {

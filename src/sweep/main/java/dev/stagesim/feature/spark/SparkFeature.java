@@ -2,13 +2,10 @@ package dev.stagesim.feature.spark;
 
 import dev.stagesim.bench.engine.Artifact;
 import dev.stagesim.bench.engine.Engine;
+import dev.stagesim.io.gzip.Resources;
 import dev.stagesim.model.Feature;
 import dev.stagesim.sweep.launch.LauncherKind;
 import dev.stagesim.sweep.launch.LauncherSettings;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Adds Apache Spark: an installable engine, and a launcher that runs jobs on it. */
@@ -40,18 +37,11 @@ public final class SparkFeature implements Feature {
 
     /** Reads the lines of coordinates, size and digest from the resource file. */
     private static List<Artifact> jars() {
-        try (InputStream in = SparkFeature.class.getResourceAsStream(JARS)) {
-            if (in == null) {
-                throw new IllegalStateException("no resource " + JARS);
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.startsWith("#"))
-                    .map(line -> line.split(" ", -1))
-                    .map(words -> Artifact.jar(words[0], Long.parseLong(words[1]), words[2]))
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Resources.text(SparkFeature.class, JARS)
+                .lines()
+                .filter(line -> !line.startsWith("#"))
+                .map(line -> line.split(" ", -1))
+                .map(words -> Artifact.jar(words[0], Long.parseLong(words[1]), words[2]))
+                .toList();
     }
 }

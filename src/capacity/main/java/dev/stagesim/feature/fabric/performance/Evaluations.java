@@ -1,12 +1,12 @@
 package dev.stagesim.feature.fabric.performance;
 
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.digest.Sha256;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.StageException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -113,14 +113,11 @@ public final class Evaluations {
     }
 
     private static void write(Path file, JsonValue.Obj answer) {
-        try {
-            Path parent = file.getParent();
-            Files.createDirectories(parent);
+        Unchecked.run(() -> {
+            Path parent = Files.createDirectories(file.getParent());
             Path partial = Files.createTempFile(parent, "evaluation", ".partial");
             Json.write(partial, answer);
             Files.move(partial, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        });
     }
 }

@@ -69,9 +69,7 @@ public record RunMetadata(String runId, Optional<String> model, Optional<String>
                     metrics.outputTokensPerSecond(),
                     metrics.tpotMs(0.5)));
         }
-        if (!problems.isEmpty()) {
-            throw StageException.input(problems);
-        }
+        StageException.refuse(problems);
         try {
             return CoefficientFit.of(observations, level);
         } catch (IllegalArgumentException tooFew) {

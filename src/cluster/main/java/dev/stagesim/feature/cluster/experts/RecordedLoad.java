@@ -1,12 +1,11 @@
 package dev.stagesim.feature.cluster.experts;
 
+import dev.stagesim.io.background.Unchecked;
 import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.model.Key;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Variant;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -26,33 +25,29 @@ public record RecordedLoad(
     @Override
     public Source of(int layers, int experts) {
         TreeMap<Double, double[][]> all = new TreeMap<>();
-        try {
-            LooseTable rows = LooseTable.read(file);
-            List<Problem> problems = new ArrayList<>();
-            for (String column : COLUMNS) {
-                if (!rows.has(column)) {
-                    problems.add(Problem.artifact(file.toString(), "lacks the column '" + column + "'")
-                            .options(COLUMNS));
-                }
+        LooseTable rows = Unchecked.get(() -> LooseTable.read(file));
+        List<Problem> problems = new ArrayList<>();
+        for (String column : COLUMNS) {
+            if (!rows.has(column)) {
+                problems.add(Problem.artifact(file.toString(), "lacks the column '" + column + "'")
+                        .options(COLUMNS));
             }
-            StageException.refuse(problems);
-            for (int i = 0; i < rows.size(); i++) {
-                double at = rows.has("time_s") ? rows.number(i, "time_s") : 0;
-                long layer = rows.integer(i, "layer");
-                long expert = rows.integer(i, "expert");
-                double tokens = rows.number(i, "tokens");
-                if (layer < 0 || layer >= layers || expert < 0 || expert >= experts || !(tokens >= 0) || !(at >= 0)) {
-                    throw StageException.input(Problem.artifact(
-                                    file.toString(), "row " + (i + 1) + " does not match the experts of the model")
-                            .note(
-                                    "expected",
-                                    "layers 0 to " + (layers - 1) + ", experts 0 to " + (experts - 1)
-                                            + ", tokens and times of at least 0"));
-                }
-                all.computeIfAbsent(at, unseen -> new double[layers][experts])[(int) layer][(int) expert] += tokens;
+        }
+        StageException.refuse(problems);
+        for (int i = 0; i < rows.size(); i++) {
+            double at = rows.has("time_s") ? rows.number(i, "time_s") : 0;
+            long layer = rows.integer(i, "layer");
+            long expert = rows.integer(i, "expert");
+            double tokens = rows.number(i, "tokens");
+            if (layer < 0 || layer >= layers || expert < 0 || expert >= experts || !(tokens >= 0) || !(at >= 0)) {
+                throw StageException.input(
+                        Problem.artifact(file.toString(), "row " + (i + 1) + " does not match the experts of the model")
+                                .note(
+                                        "expected",
+                                        "layers 0 to " + (layers - 1) + ", experts 0 to " + (experts - 1)
+                                                + ", tokens and times of at least 0"));
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            all.computeIfAbsent(at, unseen -> new double[layers][experts])[(int) layer][(int) expert] += tokens;
         }
         all.values().forEach(this::share);
         if (all.isEmpty()) {

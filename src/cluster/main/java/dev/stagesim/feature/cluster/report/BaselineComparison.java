@@ -231,8 +231,7 @@ public final class BaselineComparison {
     }
 
     public void write(Path out) throws IOException {
-        try (TableWriter table =
-                TableWriter.create(out.resolve(ClusterTables.BASELINE.name()), ClusterTables.BASELINE)) {
+        try (TableWriter table = TableWriter.in(out, ClusterTables.BASELINE)) {
             for (Row row : rows) {
                 for (int part = 0; part <= REST; part++) {
                     table.put(row.figure() + "_p" + row.rank()).put(PARTS[part]);

@@ -1,8 +1,6 @@
 package dev.stagesim.feature.cluster.report;
 
-import dev.stagesim.contract.TableSchema;
 import dev.stagesim.contract.Tables;
-import dev.stagesim.feature.cluster.autoscaler.Fleet;
 import dev.stagesim.feature.cluster.instance.BinnedTimeSeries;
 import dev.stagesim.feature.cluster.instance.Instance;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
@@ -32,30 +30,17 @@ public record ClusterWriter(ClusterFigures figures, ServingInput input, Path out
             replicas();
         }
         if (!figures.experts().groups().isEmpty()) {
-            try (TableWriter table = create(ClusterTables.EXPERTS)) {
+            try (TableWriter table = TableWriter.in(out, ClusterTables.EXPERTS)) {
                 figures.experts().write(table);
             }
         }
-        summary(all);
-    }
-
-    private void summary(Map<String, Double> all) throws IOException {
-        try (TableWriter table = create(ClusterTables.SUMMARY)) {
-            for (Map.Entry<String, Double> figure : all.entrySet()) {
-                table.put(figure.getKey());
-                table.putFinite(figure.getValue());
-                table.endRow();
-            }
-        }
-    }
-
-    private TableWriter create(TableSchema schema) throws IOException {
-        return TableWriter.create(out.resolve(schema.name()), schema);
+        TableWriter.write(out, ClusterTables.SUMMARY, all.entrySet(), (table, figure) -> table.put(figure.getKey())
+                .putFinite(figure.getValue()));
     }
 
     private void requests() throws IOException {
         RequestTimeline timeline = figures.timeline;
-        try (TableWriter table = create(ClusterTables.REQUESTS)) {
+        try (TableWriter table = TableWriter.in(out, ClusterTables.REQUESTS)) {
             for (int i = 0; i < timeline.size(); i++) {
                 LatencyBreakdown parts = figures.parts.get(i);
                 table.put((long) input.id(i)).put(arrival(i));
@@ -120,40 +105,36 @@ public record ClusterWriter(ClusterFigures figures, ServingInput input, Path out
     }
 
     private void instances() throws IOException {
-        try (TableWriter table = create(ClusterTables.INSTANCES)) {
-            for (Instance instance : figures.instances) {
-                PoolPlan pool = instance.pool;
-                table.put((long) instance.number).put(pool.name());
-                table.put(KeyNames.constant(pool.role()));
-                table.put(figures.sim.fleet().billed(instance))
-                        .put(figures.sim.fleet().up(instance));
-                table.put((long) pool.shape().devices());
-                table.put((long) instance.requests).put(instance.tokens);
-                table.put(instance.busy / figures.seconds)
-                        .put(instance.queriedTokens)
-                        .put(instance.hits);
-                table.put((long) instance.preemptions).put(pool.kvTokens());
-                table.put(instance.peakKvUsage).put(instance.memoryWaitSeconds / figures.seconds);
-                table.put(instance.adapterLoads()).endRow();
-            }
-        }
+        TableWriter.write(out, ClusterTables.INSTANCES, figures.instances, (table, instance) -> {
+            PoolPlan pool = instance.pool;
+            table.put((long) instance.number).put(pool.name());
+            table.put(KeyNames.constant(pool.role()));
+            table.put(figures.sim.fleet().billed(instance))
+                    .put(figures.sim.fleet().up(instance));
+            table.put((long) pool.shape().devices());
+            table.put((long) instance.requests).put(instance.tokens);
+            table.put(instance.busy / figures.seconds)
+                    .put(instance.queriedTokens)
+                    .put(instance.hits);
+            table.put((long) instance.preemptions).put(pool.kvTokens());
+            table.put(instance.peakKvUsage).put(instance.memoryWaitSeconds / figures.seconds);
+            table.put(instance.adapterLoads());
+        });
     }
 
     private void replicas() throws IOException {
-        try (TableWriter table = create(ClusterTables.REPLICAS)) {
-            for (Fleet.Change change : figures.sim.fleet().changes()) {
-                table.put(LatencyBreakdown.ns(change.at()))
-                        .put(change.pool().name())
-                        .put((long) change.instance());
-                table.put(change.kind()).put((long) change.starting());
-                table.put((long) change.open()).put((long) change.draining()).endRow();
-            }
-        }
+        TableWriter.write(out, ClusterTables.REPLICAS, figures.sim.fleet().changes(), (table, change) -> {
+            table.put(LatencyBreakdown.ns(change.at()))
+                    .put(change.pool().name())
+                    .put((long) change.instance());
+            table.put(change.kind()).put((long) change.starting());
+            table.put((long) change.open()).put((long) change.draining());
+        });
     }
 
     private void pools() throws IOException {
         BinnedTimeSeries series = figures.sim.series();
-        try (TableWriter table = create(ClusterTables.POOLS)) {
+        try (TableWriter table = TableWriter.in(out, ClusterTables.POOLS)) {
             for (int bin = 0; bin < series.size(); bin++) {
                 long start = LatencyBreakdown.ns(bin * series.width());
                 for (int pool = 0; pool < figures.pools.size(); pool++) {

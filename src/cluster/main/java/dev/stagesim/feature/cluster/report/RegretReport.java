@@ -9,6 +9,7 @@ import dev.stagesim.report.Report;
 import dev.stagesim.serving.ServingInput;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /** Reports routing regret as table, metrics and text. */
@@ -31,19 +32,16 @@ public record RegretReport(Regret regret, ServingInput input) {
     }
 
     private void write(Path out) throws IOException {
-        try (TableWriter table = TableWriter.create(out.resolve(ClusterTables.REGRET.name()), ClusterTables.REGRET)) {
-            for (Replay best : regret.replays) {
-                table.put((long) best.decision().number())
-                        .put(LatencyBreakdown.ns(best.decision().at()));
-                table.put((long) input.id(best.decision().request())).put(part(best));
-                table.put((long) best.decision().open())
-                        .put((long) best.decision().chosen());
-                table.put((long) best.alternative());
-                table.putIf(!Double.isNaN(best.ttft()), LatencyBreakdown.ns(best.ttft()));
-                table.put(LatencyBreakdown.ns(best.own())).put(LatencyBreakdown.ns(best.others()));
-                table.put(LatencyBreakdown.ns(best.regret())).endRow();
-            }
-        }
+        TableWriter.write(out, ClusterTables.REGRET, regret.replays, (table, best) -> {
+            table.put((long) best.decision().number())
+                    .put(LatencyBreakdown.ns(best.decision().at()));
+            table.put((long) input.id(best.decision().request())).put(part(best));
+            table.put((long) best.decision().open()).put((long) best.decision().chosen());
+            table.put((long) best.alternative());
+            table.putIf(!Double.isNaN(best.ttft()), LatencyBreakdown.ns(best.ttft()));
+            table.put(LatencyBreakdown.ns(best.own())).put(LatencyBreakdown.ns(best.others()));
+            table.put(LatencyBreakdown.ns(best.regret()));
+        });
     }
 
     private static String part(Replay best) {
@@ -97,9 +95,9 @@ public record RegretReport(Regret regret, ServingInput input) {
                         "#Own change (ms)",
                         "#Change of others (ms)",
                         "#Regret (ms)");
-        regret.worst.stream()
-                .limit(WORST)
-                .forEach(best -> table.row(
+        table.rows(
+                regret.worst.subList(0, Math.min(WORST, regret.worst.size())),
+                best -> List.of(
                         Integer.toString(input.id(best.decision().request())),
                         part(best),
                         Numbers.fixed(best.decision().at(), DIGITS),
