@@ -10,11 +10,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class UncheckedTest {
-    private static final IOException BROKEN = new IOException("broken");
+    private final IOException problem = new IOException("broken");
 
-    private static int broken(int item) throws IOException {
+    private int broken(int item) throws IOException {
         if (item >= 0) {
-            throw BROKEN;
+            throw problem;
         }
         return item;
     }
@@ -24,7 +24,7 @@ class UncheckedTest {
         assertThat(Unchecked.get(() -> broken(-1))).isEqualTo(-1);
         assertThatExceptionOfType(UncheckedIOException.class)
                 .isThrownBy(() -> Unchecked.run(() -> broken(1)))
-                .withCause(BROKEN);
+                .withCause(problem);
     }
 
     @Test
@@ -35,6 +35,6 @@ class UncheckedTest {
                 .isEqualTo(items.stream().map(item -> -1 - item).toList());
         assertThatExceptionOfType(IOException.class)
                 .isThrownBy(() -> Unchecked.parallel(items, item -> broken(item - 50)))
-                .isSameAs(BROKEN);
+                .isSameAs(problem);
     }
 }
