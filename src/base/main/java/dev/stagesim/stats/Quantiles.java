@@ -37,11 +37,9 @@ public final class Quantiles {
         return ofSorted(sorted(values), q);
     }
 
-    /** Returns a sorted copy. */
+    /** Returns a copy in the order of {@link Arrays#sort(double[])}. */
     public static double[] sorted(double[] values) {
-        double[] copy = values.clone();
-        Arrays.sort(copy);
-        return copy;
+        return RadixSort.sorted(values);
     }
 
     /** Returns {@code size} non-negative lengths in ascending order. Counting is faster than sorting, because lengths repeat. */

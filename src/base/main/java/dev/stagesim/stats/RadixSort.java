@@ -3,7 +3,7 @@ package dev.stagesim.stats;
 import java.util.Arrays;
 
 /** Sorts doubles by the digits of their bits, in linear time. */
-public final class RadixSort {
+final class RadixSort {
     private static final int DIGIT_BITS = 11;
     private static final int BUCKETS = 1 << DIGIT_BITS;
     private static final int DIGITS = (Long.SIZE + DIGIT_BITS - 1) / DIGIT_BITS;
@@ -13,49 +13,44 @@ public final class RadixSort {
 
     private RadixSort() {}
 
-    /**
-     * Returns the first {@code count} values in the order of {@link Arrays#sort(double[])}. Overwrites {@code values}.
-     *
-     * <p><b>Caveat:</b> no value is NaN.
-     */
-    public static double[] sorted(double[] values, int count) {
-        if (count < MIN_VALUES) {
-            double[] few = Arrays.copyOf(values, count);
-            Arrays.sort(few);
-            return few;
+    /** Returns a copy in the order of {@link Arrays#sort(double[])}. */
+    static double[] sorted(double[] values) {
+        double[] from = values.clone();
+        if (from.length < MIN_VALUES) {
+            Arrays.sort(from);
+            return from;
         }
         int[][] counts = new int[DIGITS][BUCKETS];
-        for (int i = 0; i < count; i++) {
-            long key = key(values[i]);
+        for (double value : from) {
+            long key = key(value);
             for (int[] digit : counts) {
                 digit[(int) key & (BUCKETS - 1)]++;
                 key >>>= DIGIT_BITS;
             }
         }
-        double[] from = values;
-        double[] to = new double[count];
+        double[] to = new double[from.length];
         for (int digit = 0; digit < DIGITS; digit++) {
             int shift = digit * DIGIT_BITS;
-            if (counts[digit][bucket(from[0], shift)] < count) {
-                scatter(from, to, count, shift, counts[digit]);
+            if (counts[digit][bucket(from[0], shift)] < from.length) {
+                scatter(from, to, shift, counts[digit]);
                 double[] next = from;
                 from = to;
                 to = next;
             }
         }
-        return from.length == count ? from : Arrays.copyOf(from, count);
+        return from;
     }
 
     /** Copies values to the places of their buckets. {@code places} has the sizes of the buckets. */
-    private static void scatter(double[] from, double[] to, int count, int shift, int[] places) {
+    private static void scatter(double[] from, double[] to, int shift, int[] places) {
         int at = 0;
         for (int bucket = 0; bucket < BUCKETS; bucket++) {
             int size = places[bucket];
             places[bucket] = at;
             at += size;
         }
-        for (int i = 0; i < count; i++) {
-            to[places[bucket(from[i], shift)]++] = from[i];
+        for (double value : from) {
+            to[places[bucket(value, shift)]++] = value;
         }
     }
 
@@ -63,9 +58,9 @@ public final class RadixSort {
         return (int) (key(value) >>> shift) & (BUCKETS - 1);
     }
 
-    /** Returns the bits of a value as an unsigned number in the order of the values. */
+    /** Returns the bits of a value as an unsigned number in the order of the values, NaN last. */
     private static long key(double value) {
-        long bits = Double.doubleToRawLongBits(value);
+        long bits = Double.doubleToLongBits(value);
         return bits ^ (bits >> (Long.SIZE - 1) | Long.MIN_VALUE);
     }
 }

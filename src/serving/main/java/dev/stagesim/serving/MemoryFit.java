@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The memory of a deployment: its parts on each device, and the contexts and numbers of requests that fit. The values
- * come from the memory plan that all simulations use.
+ * The memory of a deployment: its parts on each device, and the contexts and numbers of requests that fit. The
+ * memory plan of the simulations computes them.
  */
 public final class MemoryFit {
     /** Largest tensor parallelism that is tried. */
@@ -29,12 +29,11 @@ public final class MemoryFit {
     /**
      * Creates the memory of a deployment.
      *
-     * @throws StageException (input) if engines refuse its parallelism
+     * @throws StageException (input) if engines refuse the replica
      */
     public MemoryFit(ReplicaModel replica) {
+        StageException.refuse(replica.engineProblems());
         this.replica = replica;
-        spec(1); // reports a parallelism that does not divide the model
-        StageException.refuse(EngineChecks.problems(replica));
     }
 
     /** Returns warnings about checkpoints that engines refuse. */
@@ -127,7 +126,7 @@ public final class MemoryFit {
         return parts;
     }
 
-    /** Returns the maximum number of requests of {@code context} tokens whose KV caches fit; 0 if none does. */
+    /** Returns the maximum number of requests of {@code context} tokens that fit in the KV caches; 0 if none fits. */
     public long maxConcurrency(int context) {
         return plan(context)
                 .map(plan -> {
@@ -160,7 +159,7 @@ public final class MemoryFit {
         return limit * spec.cluster().replicas();
     }
 
-    /** Returns the maximum context, at most {@code longest}, at which {@code concurrency} requests fit; 0 if none. */
+    /** Returns the maximum context, at most {@code longest}, that lets {@code concurrency} requests fit; 0 if absent. */
     public int maxContext(long concurrency, int longest) {
         int low = 0;
         int high = longest;
@@ -190,8 +189,8 @@ public final class MemoryFit {
     }
 
     /**
-     * Returns the smallest tensor parallelism above the deployment's, a power of two, with which {@code concurrency}
-     * requests of {@code context} tokens fit; empty if there is none.
+     * Returns the smallest tensor parallelism above the deployment's, a power of two, that lets {@code concurrency}
+     * requests of {@code context} tokens fit; empty if absent.
      */
     public OptionalInt fittingTensorParallel(int context, long concurrency) {
         int given = replica.cluster().tensorParallelSize();

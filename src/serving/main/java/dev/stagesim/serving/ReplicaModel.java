@@ -113,7 +113,7 @@ public record ReplicaModel(
         return with(Map.of("shared", experts));
     }
 
-    /** Returns one engine of this replica with data-parallel attention. It shares the experts with the other engines. */
+    /** Returns an engine of this replica with data-parallel attention. The engines share the experts. */
     public ReplicaModel engineWith(SharedExperts experts) {
         Map<String, Object> alone = Map.of("dataParallelSize", 1, "enableExpertParallel", false);
         SchedulerSettings single = scheduler instanceof SchedulerSettings.VllmV1 vllm
@@ -148,15 +148,7 @@ public record ReplicaModel(
 
     /** Returns problems that are independent of workload and bundle, such as a parallelism that does not divide the model. */
     public List<Problem> problems() {
-        List<Problem> problems = new ArrayList<>();
-        try {
-            ReplicaSpecs.of(this, 1, false, 0, 0); // the specification checks itself
-        } catch (StageException e) {
-            problems.addAll(e.problems());
-        }
-        if (problems.isEmpty()) {
-            problems.addAll(EngineChecks.problems(this));
-        }
+        List<Problem> problems = new ArrayList<>(engineProblems());
         if (isComputed()) {
             if (overheads.host().orElse(false)) {
                 problems.add(Problem.config(
@@ -169,6 +161,16 @@ public record ReplicaModel(
             }
         }
         return problems;
+    }
+
+    /** Returns reasons why engines refuse the replica; first the parallelism, then formats and features. */
+    List<Problem> engineProblems() {
+        try {
+            ReplicaSpecs.of(this, 1, false, 0, 0); // the specification checks itself
+        } catch (StageException e) {
+            return e.problems();
+        }
+        return EngineChecks.problems(this);
     }
 
     /** Returns why the replica cannot run its longest sequence; empty if it can. */

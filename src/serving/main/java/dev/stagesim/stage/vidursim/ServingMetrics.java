@@ -11,7 +11,6 @@ import dev.stagesim.sim.serving.metrics.Utilization;
 import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.workload.ClosedLoop;
 import dev.stagesim.stats.Quantiles;
-import dev.stagesim.stats.RadixSort;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -64,14 +63,10 @@ final class ServingMetrics {
     }
 
     private double[] sorted(IntPredicate which, IntToDoubleFunction value) {
-        double[] values = new double[states.size()];
-        int count = 0;
-        for (int request = 0; request < values.length; request++) {
-            if (which.test(request)) {
-                values[count++] = value.applyAsDouble(request);
-            }
-        }
-        return RadixSort.sorted(values, count);
+        return Quantiles.sorted(IntStream.range(0, states.size())
+                .filter(which)
+                .mapToDouble(value)
+                .toArray());
     }
 
     /** Returns the number of completed requests that the metrics exclude, because their last batch is outside the window. */
@@ -170,7 +165,7 @@ final class ServingMetrics {
         return Double.isFinite(joules) && joules > 0 ? OptionalDouble.of(joules) : OptionalDouble.empty();
     }
 
-    /** Returns the output tokens in the measured time, including those of warm-up requests that end in it. */
+    /** Returns the output tokens in the measured time, including tokens of warm-up requests that end in it. */
     double measuredTokens() {
         double begin = begin(window.warmUp());
         return outputTokens()

@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.stagesim.contract.Tables;
 import dev.stagesim.serving.ServingInput;
+import dev.stagesim.serving.tables.RequestTables;
 import dev.stagesim.sim.serving.metrics.BatchWindow;
 import dev.stagesim.sim.serving.replica.RequestStates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,25 +23,16 @@ final class RequestWriterTest {
     @TempDir
     private Path dir;
 
-    private ServingInput input() throws IOException {
-        Files.writeString(
-                dir.resolve(Tables.TRACE_LENGTHS.name()),
-                "request_id,prompt_id,num_prefill_tokens,num_decode_tokens\n"
-                        + IntStream.range(0, REQUESTS)
-                                .mapToObj(i -> i + ",p,10,20\n")
-                                .collect(Collectors.joining()));
-        Files.writeString(
-                dir.resolve(Tables.TRACE_INTERVALS.name()),
-                "request_id,inter_arrival_ns,arrival_time_ns\n"
-                        + IntStream.range(0, REQUESTS)
-                                .mapToObj(i -> i + ",0,0\n")
-                                .collect(Collectors.joining()));
+    /** Writes and reads a workload of requests that arrive at time 0 and have 10 prompt tokens. */
+    static ServingInput input(Path dir, int requests, int outputTokens) throws IOException {
+        RequestTables.lengths(dir, requests, request -> "p", request -> 10, request -> outputTokens);
+        RequestTables.intervals(dir, requests, request -> 0);
         return ServingInput.read(dir);
     }
 
     @Test
     void writesAllRowsInOrder() throws IOException {
-        ServingInput input = input();
+        ServingInput input = input(dir, REQUESTS, 20);
         RequestStates states = new RequestStates(input.trace());
         try (RequestWriter writer = new RequestWriter(dir, input, false, BatchWindow.all())) {
             writer.requestsSettled(1000, states);
@@ -59,7 +50,7 @@ final class RequestWriterTest {
     void reportsThatTheDiskIsFull() throws IOException {
         Path full = Path.of("/dev/full");
         assumeTrue(Files.isWritable(full));
-        ServingInput input = input();
+        ServingInput input = input(dir, REQUESTS, 20);
         RequestStates states = new RequestStates(input.trace());
         Files.createSymbolicLink(dir.resolve(Tables.REQUEST_METRICS.name()), full);
         assertThatThrownBy(() -> {

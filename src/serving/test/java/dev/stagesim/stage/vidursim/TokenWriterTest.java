@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.sim.serving.metrics.BatchWindow;
+import dev.stagesim.sim.serving.replica.RequestStates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,29 +21,14 @@ final class TokenWriterTest {
     @TempDir
     private Path dir;
 
-    private ServingInput input() throws IOException {
-        Files.writeString(
-                dir.resolve(Tables.TRACE_LENGTHS.name()),
-                "request_id,prompt_id,num_prefill_tokens,num_decode_tokens\n"
-                        + IntStream.range(0, REQUESTS)
-                                .mapToObj(i -> i + ",p,10," + TOKENS + "\n")
-                                .collect(Collectors.joining()));
-        Files.writeString(
-                dir.resolve(Tables.TRACE_INTERVALS.name()),
-                "request_id,inter_arrival_ns,arrival_time_ns\n"
-                        + IntStream.range(0, REQUESTS)
-                                .mapToObj(i -> i + ",0,0\n")
-                                .collect(Collectors.joining()));
-        return ServingInput.read(dir);
-    }
-
     private long written() throws IOException {
         return Files.size(dir.resolve(Tables.TOKEN_METRICS.name()));
     }
 
     /** The first request is withdrawn, or stays incomplete to the end. Both files are equal. */
     private List<String> run(boolean isTold) throws IOException {
-        ServingInput input = input();
+        ServingInput input = RequestWriterTest.input(dir, REQUESTS, TOKENS);
+        RequestStates states = new RequestStates(input.trace());
         try (TokenWriter writer = new TokenWriter(dir, input, BatchWindow.all())) {
             writer.tokenEmitted(0, 0, 0.5);
             if (isTold) {
@@ -54,7 +38,7 @@ final class TokenWriterTest {
             for (int request = 1; request < REQUESTS; request++) {
                 for (int token = 0; token < TOKENS; token++) {
                     if (token == TOKENS - 1) {
-                        writer.requestCompleted(request, token, null);
+                        writer.requestCompleted(request, token, states);
                     }
                     writer.tokenEmitted(request, token, request + token / 1e4);
                 }
