@@ -1,5 +1,6 @@
 package dev.stagesim.feature.plan;
 
+import dev.stagesim.feature.plan.Recommendation.Part;
 import dev.stagesim.feature.plan.deploy.EngineLaunch.Role;
 import dev.stagesim.io.csv.TableReader;
 import dev.stagesim.io.csv.TableWriter;
@@ -12,7 +13,6 @@ import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.EngineChoice.Drafting;
 import dev.stagesim.serving.EngineChoice.ExpertLayout;
 import dev.stagesim.serving.EngineChoice.Shape;
-import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.config.EngineSettings;
 import dev.stagesim.serving.evidence.ReplicaSource.NamedReplica;
@@ -30,26 +30,18 @@ final class AnswerTable {
     private AnswerTable() {}
 
     static void write(ServingPlan plan, Path out) throws IOException {
-        try (TableWriter table = TableWriter.in(out, PlanTables.ANSWER)) {
-            if (plan.arePoolsCheaper()) {
-                PoolConfiguration best = plan.bestPools().orElseThrow();
-                Pool prompts = best.prompts();
-                Role role = best.outputs().isPresent() ? Role.PREFILL : Role.WHOLE;
-                row(table, role, prompts.deployment(), prompts.copies());
-                if (best.outputs().isPresent()) {
-                    Pool outputs = best.outputs().get();
-                    row(table, Role.DECODE, outputs.deployment(), outputs.copies());
-                }
-            } else if (plan.winner().isPresent()) {
-                DeploymentCandidate winner = plan.winner().get();
-                row(table, Role.WHOLE, winner.deployment(), winner.replicas());
-            }
-        }
+        List<Part> parts = plan.answer().map(Recommendation::parts).orElse(List.of());
+        TableWriter.write(out, PlanTables.ANSWER, parts, AnswerTable::row);
     }
 
-    private static void row(TableWriter table, Role role, EngineChoice choice, int copies) throws IOException {
+    private static void row(TableWriter table, Part part) throws IOException {
+        EngineChoice choice = part.deployment();
         Shape shape = choice.shape();
-        table.put(role.id()).put(shape.engine()).put(copies).put(shape.tp()).put(shape.pp());
+        table.put(part.role().id())
+                .put(shape.engine())
+                .put(part.copies())
+                .put(shape.tp())
+                .put(shape.pp());
         table.put(shape.layout().dp())
                 .put(shape.layout().isExpertParallel())
                 .put(shape.layout().prefillInterval())
@@ -59,8 +51,7 @@ final class AnswerTable {
                 .put(EngineChoice.id(shape.experts()))
                 .put(EngineChoice.id(shape.kv()))
                 .put(choice.maxNumSeqs())
-                .put(choice.maxNumBatchedTokens())
-                .endRow();
+                .put(choice.maxNumBatchedTokens());
     }
 
     /** Returns the replicas of the recommended deployment of a run; empty if none is feasible. */

@@ -32,19 +32,20 @@ record PlanAnswer(ServingPlan plan) {
 
     /** Returns the rating of the answer. */
     Tone tone() {
-        return Recommendation.of(plan).isEmpty() ? Tone.BAD : plan.isThin() ? Tone.WARN : Tone.GOOD;
+        return plan.answer().isEmpty() ? Tone.BAD : plan.isThin() ? Tone.WARN : Tone.GOOD;
     }
 
     /** Returns the first sentence of the plan. */
     String sentence() {
-        String answer = plan.arePoolsCheaper()
-                ? plan.bestPools().map(this::sentence).orElseThrow()
-                : plan.winner().map(this::sentence).orElseGet(() -> capital(plan.nothing()) + ".");
-        return answer + plan.settings().assumed();
+        return plan.answer()
+                        .map(best -> best.pools()
+                                .map(pools -> sentence(pools, best))
+                                .orElseGet(() -> sentence(plan.winner().orElseThrow(), best)))
+                        .orElseGet(() -> capital(plan.nothing()) + ".")
+                + plan.settings().assumed();
     }
 
-    private String sentence(PoolConfiguration pools) {
-        Recommendation best = Recommendation.of(plan).orElseThrow();
+    private String sentence(PoolConfiguration pools, Recommendation best) {
         return Count.of(pools.devices(), "device") + money(best) + ": " + pools.words() + " serve "
                 + plan.settings().model().name() + " at "
                 + plan.settings().loadWords() + " with " + measured(best) + ", headroom " + shares(best)
@@ -71,8 +72,8 @@ record PlanAnswer(ServingPlan plan) {
         String files = " Files in " + plan.alternative() + "/.";
         return plan.arePoolsCheaper()
                 ? plan.winner()
-                        .map(best ->
-                                "Alternative " + plan.alternative().replace('_', ' ') + ": " + sentence(best) + files)
+                        .map(best -> "Alternative " + plan.alternative().replace('_', ' ') + ": "
+                                + sentence(best, Recommendation.of(plan.simulations(), best)) + files)
                         .orElse("")
                 : plan.bestPools()
                         .map(best -> "Alternative: " + best.words() + ", " + Count.of(best.devices(), "device") + "."
@@ -81,8 +82,7 @@ record PlanAnswer(ServingPlan plan) {
     }
 
     /** Returns copies as the answer with their headroom and confidence, in one sentence. */
-    private String sentence(DeploymentCandidate winner) {
-        Recommendation best = Recommendation.of(plan, winner);
+    private String sentence(DeploymentCandidate winner, Recommendation best) {
         return GoalSearch.words(plan, winner) + winner.devices() + " × "
                 + plan.settings().hardware().name() + money(best) + ": "
                 + copies(winner.replicas(), winner.deployment().shape().kind().words()) + " with "
@@ -124,7 +124,7 @@ record PlanAnswer(ServingPlan plan) {
     }
 
     private String money(Recommendation best) {
-        return best.usdPerMonth()
+        return plan.usdPerMonth(best)
                 .map(usd -> " for " + Numbers.count(Math.round(usd)) + " USD per month, "
                         + Numbers.significant(plan.perMtok(usd, plan.rate(best.result())), DIGITS)
                         + " USD per million output tokens")
@@ -133,7 +133,7 @@ record PlanAnswer(ServingPlan plan) {
 
     /** Describes the margin of the worst seed, the maximum load, and the first violation above it. */
     String headroom() {
-        Optional<Recommendation> answer = Recommendation.of(plan).filter(best -> plan.isCheapest());
+        Optional<Recommendation> answer = plan.answer().filter(best -> plan.isCheapest());
         if (answer.isEmpty()) {
             return "";
         }

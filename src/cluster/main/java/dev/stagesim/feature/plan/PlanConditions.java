@@ -19,7 +19,7 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
         RequestSamples requests = plan.requests();
         double[] prompts = requests.prompts();
         double[] outputs = requests.outputs();
-        Optional<PoolConfiguration> pools = plan.bestPools().filter(best -> plan.arePoolsCheaper());
+        Optional<PoolConfiguration> pools = plan.answer().flatMap(Recommendation::pools);
         return new RunConditions(
                 answeredShape()
                         .map(shape -> ConditionText.model(shape.stored(settings.model()), settings.hardware()))
@@ -28,7 +28,7 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
                         .filter(pool ->
                                 settings.search().pooling().outputHardware().isPresent())
                         .map(pool -> devices(pools.get().prompts()) + " and " + devices(pool))
-                        .or(() -> Recommendation.of(plan)
+                        .or(() -> plan.answer()
                                 .map(Recommendation::devices)
                                 .map(devices -> ConditionText.devices(devices, settings.hardware())))
                         .map(devices -> devices
@@ -36,12 +36,7 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
                                         .isPresent()))
                         .orElse(settings.hardware().name()),
                 engine(),
-                pools.map(PoolConfiguration::words)
-                        .or(() -> plan.winner()
-                                .map(best -> PlanAnswer.copies(
-                                        best.replicas(),
-                                        best.deployment().shape().words())))
-                        .orElse(""),
+                plan.answer().map(Recommendation::words).orElse(""),
                 ConditionText.workload(requests.size(), i -> (int) prompts[i], i -> (int) outputs[i], workload),
                 settings.closedLoop()
                         .map(loop -> loop + "; the first wave of requests is excluded")
@@ -66,7 +61,7 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
     }
 
     private Optional<Shape> answeredShape() {
-        return Recommendation.of(plan).map(Recommendation::shape);
+        return plan.answer().map(Recommendation::shape);
     }
 
     private String engine() {

@@ -50,7 +50,7 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
         report.section("rejected", "Rejected candidates" + other)
                 .table(reasons())
                 .table(rejected());
-        Recommendation.of(plan).ifPresent(best -> details(report, best));
+        plan.answer().ifPresent(best -> details(report, best));
         if (plan.isCheapest() && plan.winner().isPresent()) {
             report.section("choices", "Cost of each choice" + other)
                     .table(choices())
@@ -211,7 +211,7 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
         for (SloBound bound : plan.slo().bounds()) {
             double value = best.result().value(bound);
             Optional<MetricErrors> known =
-                    plan.arePoolsCheaper() ? Optional.empty() : plan.errors(best.shape(), bound.kind());
+                    best.pools().isPresent() ? Optional.empty() : plan.errors(best.shape(), bound.kind());
             double high = known.map(e -> e.high(value)).orElse(Double.POSITIVE_INFINITY);
             table.row(
                     bound.label(),
@@ -335,7 +335,7 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
     private String drafts() {
         boolean isSearched = plan.ranked().stream()
                 .anyMatch(c -> c.deployment().shape().drafting().tokens() > 0);
-        return Recommendation.of(plan)
+        return plan.answer()
                 .map(Recommendation::replica)
                 .flatMap(ReplicaModel::drafts)
                 .map(drafts -> "; " + drafts)

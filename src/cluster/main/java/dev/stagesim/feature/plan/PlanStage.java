@@ -355,13 +355,13 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
         PlanAnswer answer = new PlanAnswer(plan);
         new PlanReport(plan, answer, conditions, files).report().write(out);
         context.notice(answer.sentence());
-        Recommendation.of(plan)
+        plan.answer()
                 .flatMap(best -> ConditionText.dequantised(best.shape().stored(settings.model()), settings.hardware()))
                 .ifPresent(context::notice);
         workload.flatMap(WorkloadDocument::truncation).ifPresent(context::warn);
         plan.warnings().forEach(context::warn);
         plan.headlines().forEach(context::headline);
-        if (Recommendation.of(plan).isEmpty()) {
+        if (plan.answer().isEmpty()) {
             context.checkFailed(Problem.of("check failed", "slo", plan.nothing()));
         }
     }

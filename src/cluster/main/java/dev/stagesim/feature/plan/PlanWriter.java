@@ -33,8 +33,7 @@ record PlanWriter(ServingPlan plan) {
         if (plan.settings().search().hasPools()) {
             pools(out);
         }
-        List<DeploymentResult> loads =
-                Recommendation.of(plan).map(Recommendation::loads).orElse(List.of());
+        List<DeploymentResult> loads = plan.answer().map(Recommendation::loads).orElse(List.of());
         TableWriter.write(out, PlanTables.LOADS, loads, (table, result) -> {
             table.put(result.load()).put(result.meetsSlo());
             metrics(

@@ -2,6 +2,8 @@ package dev.stagesim.feature.plan;
 
 import dev.stagesim.feature.plan.DeploymentCandidate.ConfirmedSize;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
+import dev.stagesim.feature.plan.deploy.EngineLaunch.Role;
+import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.serving.ReplicaModel;
@@ -11,7 +13,9 @@ import java.util.Optional;
 /**
  * The deployment that a plan recommends: copies with a round-robin router, or the pools and routers that are cheaper.
  *
- * @param shape the shape of the copies, or of the prefill pool
+ * @param pools the pools; empty if copies are recommended
+ * @param parts the copies, or the prefill and the decode pool
+ * @param words description of the parts
  * @param replica the model on the devices of one copy, or of one decode instance
  * @param result simulation at the load of the plan
  * @param maxLoad maximum load that meets the SLO; 0 if it was not searched
@@ -19,44 +23,66 @@ import java.util.Optional;
  * @param loads simulations at all loads, in ascending order
  */
 record Recommendation(
-        Shape shape,
+        Optional<PoolConfiguration> pools,
+        List<Part> parts,
+        String words,
         ReplicaModel replica,
         int devices,
-        Optional<Double> usdPerMonth,
         DeploymentResult result,
         double maxLoad,
         boolean isOpen,
         List<DeploymentResult> loads) {
-    /** Returns the deployment of the answer; empty if none meets the SLO. */
-    static Optional<Recommendation> of(ServingPlan plan) {
-        return plan.arePoolsCheaper()
-                ? plan.bestPools().map(best -> of(plan, best))
-                : plan.winner().map(best -> of(plan, best));
+    /** Copies of an engine with a role. */
+    record Part(Role role, EngineChoice deployment, int copies) {
+        private Part(Role role, Pool pool) {
+            this(role, pool.deployment(), pool.copies());
+        }
     }
 
-    static Recommendation of(ServingPlan plan, DeploymentCandidate winner) {
+    /** Returns the cheapest deployment; empty if none meets the SLO. */
+    static Optional<Recommendation> of(
+            PlanSettings settings,
+            SimulationCache simulations,
+            Optional<DeploymentCandidate> winner,
+            Optional<PoolConfiguration> pools) {
+        return pools.filter(best -> ServingPlan.areCheaper(settings, best, winner))
+                .map(Recommendation::of)
+                .or(() -> winner.map(best -> of(simulations, best)));
+    }
+
+    static Recommendation of(SimulationCache simulations, DeploymentCandidate winner) {
         ConfirmedSize size = winner.confirmed().orElseThrow();
         return new Recommendation(
-                winner.deployment().shape(),
+                Optional.empty(),
+                List.of(new Part(Role.WHOLE, winner.deployment(), winner.replicas())),
+                PlanAnswer.copies(winner.replicas(), winner.deployment().shape().words()),
                 winner.replica().orElseThrow(),
                 winner.devices(),
-                plan.usdPerMonth(winner.devices()),
                 size.result(),
                 size.maxLoad(),
                 size.isOpen(),
-                plan.simulations().loads(winner.deployment(), winner.replicas()));
+                simulations.loads(winner.deployment(), winner.replicas()));
     }
 
-    private static Recommendation of(ServingPlan plan, PoolConfiguration pools) {
+    private static Recommendation of(PoolConfiguration pools) {
         return new Recommendation(
-                pools.prompts().deployment().shape(),
+                Optional.of(pools),
+                pools.outputs()
+                        .map(outputs ->
+                                List.of(new Part(Role.PREFILL, pools.prompts()), new Part(Role.DECODE, outputs)))
+                        .orElseGet(() -> List.of(new Part(Role.WHOLE, pools.prompts()))),
+                pools.words(),
                 pools.outputs().map(Pool::replica).orElse(pools.prompts().replica()),
                 pools.devices(),
-                plan.usdPerMonth(pools),
                 pools.result(),
                 pools.maxLoad(),
                 pools.loads().stream().allMatch(DeploymentResult::meetsSlo),
                 pools.loads());
+    }
+
+    /** Returns the shape of the copies, or of the prefill pool. */
+    Shape shape() {
+        return parts.get(0).deployment().shape();
     }
 
     /** Returns the spare load as a share of the requested load. */

@@ -37,6 +37,7 @@ import java.util.stream.Stream;
  * @param slowdowns sizes of the winner for longer steps
  * @param poolConfigurations simulated pools and routers; configurations that meet the SLO come first, cheapest first
  * @param isCut whether the simulation limit excluded deployments that may be feasible or better
+ * @param answer the recommended deployment; empty if none meets the SLO
  */
 record ServingPlan(
         PlanSettings settings,
@@ -48,7 +49,8 @@ record ServingPlan(
         PublishedErrors errors,
         List<Slowdown> slowdowns,
         List<PoolConfiguration> poolConfigurations,
-        boolean isCut) {
+        boolean isCut,
+        Optional<Recommendation> answer) {
     /**
      * Size of the winner if steps take longer than predicted.
      *
@@ -102,8 +104,9 @@ record ServingPlan(
                 .orElse(List.of());
         List<PoolConfiguration> poolConfigurations =
                 searchPools(settings, requests, slo, simulations, ranked, progress);
+        PlanSettings settled = GoalSearch.settled(settings, ranked);
         return new ServingPlan(
-                GoalSearch.settled(settings, ranked),
+                settled,
                 requests,
                 slo,
                 simulations,
@@ -112,7 +115,9 @@ record ServingPlan(
                 errors,
                 slowdowns,
                 poolConfigurations,
-                search.isCut() || goal.isCut());
+                search.isCut() || goal.isCut(),
+                Recommendation.of(
+                        settled, simulations, DeploymentSearch.winner(ranked), bestPools(poolConfigurations)));
     }
 
     /** Reports counts with the permitted maximum; the headroom of the answer can need further simulations. */
@@ -129,17 +134,19 @@ record ServingPlan(
                 ? DeploymentSearch.promising(shapes, settings.load())
                 : GoalSearch.promising(settings, requests.output(), shapes);
         List<DeploymentCandidate> best = winner.stream().toList();
+        SimulationCache simulations = new SimulationCache(requests, slo);
         return new ServingPlan(
                 GoalSearch.settled(settings, best),
                 requests,
                 slo,
-                new SimulationCache(requests, slo),
+                simulations,
                 best,
                 shapes.stream().mapToInt(List::size).sum(),
                 PublishedErrors.read(home),
                 List.of(),
                 List.of(),
-                false);
+                false,
+                winner.map(copies -> Recommendation.of(simulations, copies)));
     }
 
     private static void checkContext(PlanSettings settings, RequestSamples requests) {
@@ -239,22 +246,29 @@ record ServingPlan(
                 price -> later.map(other -> price * (configuration.devices() - outputs) + other * outputs));
     }
 
+    Optional<Double> usdPerMonth(Recommendation best) {
+        return best.pools().map(this::usdPerMonth).orElseGet(() -> usdPerMonth(best.devices()));
+    }
+
     Optional<Double> usdPerMonth(PoolConfiguration configuration) {
         return usdPerHour(settings, configuration).map(price -> price * HOURS_PER_MONTH);
     }
 
     /** Returns the cheapest pools that meet the SLO. */
     Optional<PoolConfiguration> bestPools() {
-        return poolConfigurations.stream().filter(PoolConfiguration::meetsSlo).findFirst();
+        return bestPools(poolConfigurations);
+    }
+
+    private static Optional<PoolConfiguration> bestPools(List<PoolConfiguration> configurations) {
+        return configurations.stream().filter(PoolConfiguration::meetsSlo).findFirst();
     }
 
     /** True if pools cost less than copies with a round-robin router. */
     boolean arePoolsCheaper() {
-        return bestPools().filter(best -> areCheaper(settings, best, winner())).isPresent();
+        return answer.flatMap(Recommendation::pools).isPresent();
     }
 
-    private static boolean areCheaper(
-            PlanSettings settings, PoolConfiguration pools, Optional<DeploymentCandidate> copies) {
+    static boolean areCheaper(PlanSettings settings, PoolConfiguration pools, Optional<DeploymentCandidate> copies) {
         return pools.meetsSlo()
                 && copies.map(best -> cost(settings, pools) < cost(settings, best))
                         .orElse(true);
@@ -337,7 +351,7 @@ record ServingPlan(
         return arePoolsCheaper() ? poolFiles() : copyFiles();
     }
 
-    /** Returns the files of copies if pools are the answer, otherwise those of feasible pools, by file name. */
+    /** Returns the files of copies if pools are the answer, otherwise the files of feasible pools, by file name. */
     Map<String, String> alternativeFiles() {
         return arePoolsCheaper()
                 ? copyFiles()
@@ -405,7 +419,7 @@ record ServingPlan(
     /** Returns the metrics of the answer: pools if they cost less than copies, otherwise the best deployment. */
     Map<String, Double> headlines() {
         Map<String, Double> metrics = new LinkedHashMap<>();
-        Recommendation.of(this).ifPresent(best -> answer(metrics, best));
+        answer.ifPresent(best -> answer(metrics, best));
         if (arePoolsCheaper()) {
             winner().ifPresent(winner -> metrics.put("devices_without_pools", (double) winner.devices()));
         } else {
@@ -424,7 +438,7 @@ record ServingPlan(
             metrics.put("max_load", best.maxLoad());
             metrics.put("load_headroom_pct", PERCENT * best.headroom(settings.load()));
         }
-        best.usdPerMonth().ifPresent(usd -> {
+        usdPerMonth(best).ifPresent(usd -> {
             metrics.put("usd_per_month", usd);
             metrics.put("usd_per_mtok", perMtok(usd, rate(result)));
         });
@@ -512,8 +526,7 @@ record ServingPlan(
 
     /** True if the answer has almost no headroom. */
     boolean isThin() {
-        return Recommendation.of(this)
-                .filter(best -> (isCheapest() && loadHeadroom(best) < NO_HEADROOM)
+        return answer.filter(best -> (isCheapest() && loadHeadroom(best) < NO_HEADROOM)
                         || (settings.goal() != PlanGoal.THROUGHPUT && margin(best) < NO_MARGIN))
                 .isPresent();
     }
@@ -556,7 +569,6 @@ record ServingPlan(
                     + " tokens: they were replaced by the requests of the first seed in another order;"
                     + " workload.max_tokens=" + settings.model().maxPosition() + " caps requests");
         }
-        Optional<Recommendation> answer = Recommendation.of(this);
         if (requests.haveEqualLengths() && requests.prompt() >= 2 && isCheapest() && answer.isPresent()) {
             warnings.add("all requests have the same lengths: real loads with spread need more devices; set for example"
                     + " prompt_tokens=" + Math.round(requests.prompt() / 2) + ".."
