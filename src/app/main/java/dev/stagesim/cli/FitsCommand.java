@@ -223,7 +223,14 @@ final class FitsCommand extends Subcommand {
                         + context + ", " + Numbers.count(plan.numBlocks()) + " blocks of "
                         + spec.scheduler().limits().blockSize() + " per engine")
                 .orElse("KV cache: no room for any sequence");
-        return Stream.concat(table.lines().stream(), Stream.of("", cache));
+        Stream<String> logged = query
+                .fit()
+                .engineConcurrency(context)
+                .map(value -> "vLLM logs a maximum concurrency of " + Numbers.fixed(value, 2)
+                        + "x per engine: it reserves the attention window and the tokens of a step for every request,"
+                        + " whereas the requests share the tokens of a step")
+                .stream();
+        return Stream.of(table.lines().stream(), Stream.of("", cache), logged).flatMap(part -> part);
     }
 
     private static Stream<String> contexts(Query query) {

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -219,8 +220,37 @@ final class FitsCommandTest {
         Run more = run("vidur_sim", all(same, requests, List.of("requests=36")));
         assertThat(number(Json.read(fitting.dir().resolve("engine.json")), "preemptions"))
                 .isZero();
-        assertThat(more.figures().get("ttft_p99_ms"))
-                .isGreaterThan(1.2 * fitting.figures().get("ttft_p99_ms"));
+        assertThat(ttftMs(more)).isGreaterThan(1.2 * ttftMs(fitting));
+    }
+
+    /**
+     * The largest concurrency runs without preemption, also if attention windows release blocks; with 20 % more requests,
+     * some wait or are preempted.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "gpt_oss_120b, 3000, 75, logs a maximum concurrency of 40.17x",
+        "gemma3_27b, 12500, 8, logs a maximum concurrency of 2.55x",
+        "llama3_8b, 8000, 56, "
+    })
+    void runsTheLargestConcurrency(String model, int context, int largest, String logged) throws IOException {
+        List<String> same = List.of("model=" + model, "hardware=h100", "max_model_len=" + context);
+        CliTester fits =
+                fits(all(same, List.of("concurrency=" + largest), List.of()).toArray(String[]::new));
+        assertThat(fits.exit()).isZero();
+        assertThat(fits.out()).contains("Largest concurrency at this context: " + largest + ",");
+        assertThat(fits.out().contains("vLLM logs")).isEqualTo(logged != null);
+        assertThat(fits.out()).contains(logged == null ? "" : logged);
+        List<String> requests = List.of(
+                "arrival=static",
+                "prompt_tokens=" + (context - 300),
+                "output_tokens=300",
+                "scheduler.enable_prefix_caching=false");
+        Run fitting = run("vidur_sim", all(same, requests, List.of("requests=" + largest)));
+        Run more = run("vidur_sim", all(same, requests, List.of("requests=" + (largest * 6 + 4) / 5)));
+        assertThat(number(Json.read(fitting.dir().resolve("engine.json")), "preemptions"))
+                .isZero();
+        assertThat(ttftMs(more)).isGreaterThan(1.5 * ttftMs(fitting));
     }
 
     @Test
@@ -290,6 +320,10 @@ final class FitsCommandTest {
 
     private static List<String> all(List<String> first, List<String> second, List<String> third) {
         return Stream.of(first, second, third).flatMap(List::stream).toList();
+    }
+
+    private static double ttftMs(Run run) {
+        return Objects.requireNonNull(run.figures().get("ttft_p99_ms"));
     }
 
     private static long number(LocatedJson from, String key) {

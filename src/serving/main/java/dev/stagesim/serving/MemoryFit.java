@@ -132,11 +132,21 @@ public final class MemoryFit {
                 .map(plan -> {
                     ServingSpec spec = spec(context);
                     long free = plan.numBlocks() - withheld(spec.scheduler(), plan.watermarkBlocks());
-                    return Math.max(0, free)
-                            / plan.blocksPerSequence()
+                    return MemoryPlan.demand(spec).sequences(Math.max(0, free))
                             * spec.cluster().replicas();
                 })
                 .orElse(0L);
+    }
+
+    /**
+     * Returns the concurrency that vLLM logs at start-up for one engine; empty if it equals that of the KV cache. With
+     * attention windows, it assumes that every request has the largest chunk of its prompt in flight.
+     */
+    public Optional<Double> engineConcurrency(int context) {
+        MemoryPlan.Demand demand = MemoryPlan.demand(spec(context));
+        return demand.heldBlocks() == demand.blocksPerSequence()
+                ? Optional.empty()
+                : plan(context).map(plan -> (double) plan.numBlocks() / plan.blocksPerSequence());
     }
 
     /** Returns the blocks that an engine never gives to a request. */
@@ -183,7 +193,7 @@ public final class MemoryFit {
         MemoryPlan.Demand demand = MemoryPlan.demand(spec);
         int engines = spec.cluster().replicas();
         long perEngine = (concurrency + engines - 1) / engines;
-        double blocks = (double) perEngine * demand.blocksPerSequence() + withheld(spec.scheduler(), 0);
+        double blocks = (double) demand.blocks(perEngine) + withheld(spec.scheduler(), 0);
         return Math.max(
                 1, (long) Math.ceil(demand.weightBytes() + blocks * demand.blockBytes() - demand.usableBytes()));
     }

@@ -469,6 +469,19 @@ public record ReplicaModel(
                 : plan.numBlocks() * spec.scheduler().limits().blockSize();
     }
 
+    /**
+     * Returns the mean number of concurrent requests of {@code context} tokens in the KV cache of an engine. With attention
+     * windows, only the tokens of one step exceed the windows, so more requests fit than {@link #kvTokens} suggests.
+     */
+    public double concurrency(double context) {
+        if (!(spec().scheduler() instanceof SchedulerSpec.VllmV1 vllm)
+                || vllm.layers().isEmpty()) {
+            return kvTokens() / context;
+        }
+        MemoryPlan.Demand demand = MemoryPlan.demand(spec((int) Math.ceil(context)));
+        return demand.sequences(MemoryPlan.of(spec()).numBlocks());
+    }
+
     /** Returns the approximate memory for simulating the caches of {@code replicas} replicas. */
     public double simulatedBytes(int replicas) {
         ServingSpec spec = replicated(replicas, 0).spec();

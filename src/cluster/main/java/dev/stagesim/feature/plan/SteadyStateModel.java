@@ -61,7 +61,7 @@ final class SteadyStateModel {
         this.replica = replica;
         this.requests = requests;
         maxTokens = deployment.maxNumBatchedTokens();
-        maxRunning = Math.min(deployment.maxNumSeqs(), replica.kvTokens() / requests.context());
+        maxRunning = Math.min(deployment.maxNumSeqs(), replica.concurrency(requests.context()));
         separatesPrefill = !(replica.scheduler() instanceof SchedulerSettings.VllmV1
                 || replica.scheduler() instanceof SchedulerSpec.Sarathi);
         stages = replica.cluster().numPipelineStages();

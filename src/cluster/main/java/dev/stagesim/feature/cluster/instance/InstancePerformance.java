@@ -52,8 +52,8 @@ public interface InstancePerformance {
 
             @Override
             public int maxConcurrency(int context) {
-                long room = pool.kvTokens() / Math.max(1, context);
-                return (int) Math.max(1, Math.min(room, (long) stages * pool.maxRequests()));
+                double room = Math.floor(pool.concurrency(Math.max(1, context)));
+                return (int) Math.max(1, Math.min(room, (double) stages * pool.maxRequests()));
             }
         };
     }

@@ -81,6 +81,11 @@ public record PoolPlan(
         return replica.kvTokens();
     }
 
+    /** Returns the mean number of concurrent requests of {@code context} tokens in the KV cache of an instance. */
+    double concurrency(int context) {
+        return replica.concurrency(context);
+    }
+
     /** Returns the tokens per KV block, of full attention if the model has it. */
     public int block() {
         if (!(spec().scheduler() instanceof SchedulerSpec.VllmV1 engine)) {

@@ -158,4 +158,9 @@ public record VllmSettings(
     public long tokensInFlight() {
         return (long) batchesInFlight() * tokens.batched();
     }
+
+    /** Returns the maximum tokens of a decoding request between planning and processing, drafts included. */
+    public long decodeTokensInFlight() {
+        return (long) batchesInFlight() * (1 + speculation.tokensAhead());
+    }
 }

@@ -2,10 +2,12 @@ package dev.stagesim.sim.serving.spec;
 
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.sim.serving.memory.KvGroup;
 import dev.stagesim.sim.serving.memory.KvSizing;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -60,12 +62,28 @@ public record MemoryPlan(
      * @param usableBytes bytes of the device for weights and KV cache
      * @param weightBytes bytes of the weights
      * @param blockBytes bytes of a KV block in the layers of the device
-     * @param blocksPerSequence blocks of one sequence
+     * @param blocksPerSequence maximum blocks of one sequence
+     * @param heldBlocks blocks of a decoding sequence; with attention windows less than the maximum, which a sequence
+     *     reaches while the largest chunk of its prompt is in flight
      */
-    public record Demand(double usableBytes, long weightBytes, double blockBytes, int blocksPerSequence) {
+    public record Demand(
+            double usableBytes, long weightBytes, double blockBytes, int blocksPerSequence, int heldBlocks) {
         /** Returns the KV bytes of one sequence. */
         long kvBytes() {
             return (long) Math.ceil(blockBytes * blocksPerSequence);
+        }
+
+        /**
+         * Returns the blocks of {@code sequences} concurrent sequences. The engine starts a sequence only if its maximum fits,
+         * so that one of them has it, and the others hold their windows.
+         */
+        public long blocks(long sequences) {
+            return sequences == 0 ? 0 : blocksPerSequence + (sequences - 1) * heldBlocks;
+        }
+
+        /** Returns the maximum number of concurrent sequences in {@code blocks} blocks. */
+        public long sequences(long blocks) {
+            return blocks < blocksPerSequence ? 0 : 1 + (blocks - blocksPerSequence) / heldBlocks;
         }
     }
 
@@ -75,17 +93,20 @@ public record MemoryPlan(
         long weights = spec.weightBytesPerDevice();
         if (spec.scheduler() instanceof SchedulerSpec.VllmV1 engine
                 && !engine.layers().isEmpty()) {
-            KvSizing block = sizing(spec, engine, usable, 1);
-            long perSequence = KvSizing.blocksOf(
-                    engine.groups(), spec.maxTokens(), block.layout().tokensInFlight());
-            return new Demand(usable, weights, block.bytesPerBlock(), Math.toIntExact(perSequence));
+            List<KvGroup> groups = engine.groups();
+            return new Demand(
+                    usable,
+                    weights,
+                    sizing(spec, engine, usable, 1).bytesPerBlock(),
+                    Math.toIntExact(KvSizing.blocksOf(
+                            groups, spec.maxTokens(), engine.settings().tokensInFlight())),
+                    Math.toIntExact(KvSizing.blocksOf(
+                            groups, spec.maxTokens(), engine.settings().decodeTokensInFlight())));
         }
         int size = spec.scheduler().limits().blockSize();
+        int perSequence = Math.toIntExact(((long) spec.maxTokens() + size - 1) / size);
         return new Demand(
-                usable,
-                weights,
-                spec.kvBytesPerToken(spec.layersPerStage()) * size,
-                Math.toIntExact(((long) spec.maxTokens() + size - 1) / size));
+                usable, weights, spec.kvBytesPerToken(spec.layersPerStage()) * size, perSequence, perSequence);
     }
 
     private static MemoryPlan byBlocks(ServingSpec spec) {
@@ -125,7 +146,7 @@ public record MemoryPlan(
             throw notEnough(spec, demand);
         }
         long blocks = sizing(spec, engine, demand.usableBytes(), chosen).blocks();
-        return plan(spec, demand, blocks / demand.blocksPerSequence(), blocks);
+        return plan(spec, demand, demand.sequences(blocks), blocks);
     }
 
     private static MemoryPlan plan(ServingSpec spec, Demand demand, long slots, long blocks) {
