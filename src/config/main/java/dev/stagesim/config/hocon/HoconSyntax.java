@@ -10,7 +10,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Validates HOCON text with the HOCON library, unless its syntax is simple.
+ * Validates HOCON text with the HOCON library.
  *
  * <p>The library's tree is never built, because the library merges keys in quadratic time.
  */
@@ -27,9 +27,6 @@ final class HoconSyntax {
      * @throws StageException with file and line if the text is not valid HOCON
      */
     static void check(String text, String source) {
-        if (PlainSyntax.accepts(text)) {
-            return;
-        }
         if (text.indexOf('\0') >= 0) {
             throw StageException.input(Problem.config(source, "is not UTF-8 text: it contains NUL characters"));
         }
