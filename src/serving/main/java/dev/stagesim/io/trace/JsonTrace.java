@@ -3,27 +3,21 @@ package dev.stagesim.io.trace;
 import dev.stagesim.io.json.JsonDocuments;
 import dev.stagesim.io.json.JsonMode;
 import dev.stagesim.io.json.LocatedJson;
-import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.sim.core.LongIndex;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Trace in JSON lines with {@code timestamp}, {@code input_length}, {@code output_length} and prefix {@code hash_ids}. */
-final class JsonTrace extends TraceReader {
-    private final JsonDocuments documents;
+final class JsonTrace extends JsonRows {
     private final long nsPerUnit;
     private final int block;
     private final LongIndex numbers = new LongIndex(1024);
     private long oddBlocks;
-    private @Nullable LocatedJson row;
 
     private JsonTrace(JsonDocuments documents, long nsPerUnit, int block) {
-        super(new Traits(true, true, false, false, false, block));
-        this.documents = documents;
+        super(new Traits(true, true, false, false, false, block), documents);
         this.nsPerUnit = nsPerUnit;
         this.block = block;
     }
@@ -39,21 +33,7 @@ final class JsonTrace extends TraceReader {
     }
 
     @Override
-    Step next() throws IOException {
-        Optional<LocatedJson> next = documents.next();
-        if (next.isEmpty()) {
-            return Step.END;
-        }
-        row = next.get();
-        try {
-            read(next.get());
-        } catch (StageException e) {
-            throw new BadRow(e.problems().get(0));
-        }
-        return Step.ROW;
-    }
-
-    private void read(LocatedJson row) {
+    Step read(LocatedJson row) {
         if (!row.has("timestamp") && row.has("delay")) {
             throw StageException.input(
                     row.problem("the row has a delay after the turn before it instead of a timestamp")
@@ -68,6 +48,7 @@ final class JsonTrace extends TraceReader {
         decode = count(row.get("output_length"));
         blocks = new int[0];
         row.find("hash_ids").ifPresent(this::readBlocks);
+        return Step.ROW;
     }
 
     private void readBlocks(LocatedJson ids) {
@@ -97,15 +78,5 @@ final class JsonTrace extends TraceReader {
                 ? Optional.empty()
                 : Optional.of(oddBlocks + " rows have another number of hash_ids than input_length makes blocks of "
                         + block + " tokens: is this the right workload.format?");
-    }
-
-    @Override
-    Problem problem(String what) {
-        return Objects.requireNonNull(row).problem(what);
-    }
-
-    @Override
-    public void close() throws IOException {
-        documents.close();
     }
 }

@@ -14,11 +14,9 @@ import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToIntFunction;
-import org.jspecify.annotations.Nullable;
 
 /** Reads trace files and recognises their formats by content. */
 public final class TraceCodec {
@@ -156,17 +154,14 @@ public final class TraceCodec {
     }
 
     /** Requests with text: JSON lines of prompts, or a JSON array of conversations. */
-    private static final class TextTrace extends TraceReader {
+    private static final class TextTrace extends JsonRows {
         private static final Set<String> HUMAN = Set.of("human", "user");
 
-        private final JsonDocuments documents;
         private final boolean conversations;
         private final ToIntFunction<String> tokens;
-        private @Nullable LocatedJson row;
 
         private TextTrace(JsonDocuments documents, boolean conversations, ToIntFunction<String> tokens) {
-            super(new Traits(false, true, false, true, !conversations, 0));
-            this.documents = documents;
+            super(new Traits(false, true, false, true, !conversations, 0), documents);
             this.conversations = conversations;
             this.tokens = tokens;
         }
@@ -185,17 +180,8 @@ public final class TraceCodec {
         }
 
         @Override
-        Step next() throws IOException {
-            Optional<LocatedJson> next = documents.next();
-            if (next.isEmpty()) {
-                return Step.END;
-            }
-            row = next.get();
-            try {
-                return conversations ? conversation(next.get()) : prompt(next.get());
-            } catch (StageException e) {
-                throw new BadRow(e.problems().get(0));
-            }
+        Step read(LocatedJson row) {
+            return conversations ? conversation(row) : prompt(row);
         }
 
         private Step prompt(LocatedJson row) {
@@ -227,16 +213,6 @@ public final class TraceCodec {
                 throw value.expected("a positive integer");
             }
             return count;
-        }
-
-        @Override
-        Problem problem(String what) {
-            return Objects.requireNonNull(row).problem(what);
-        }
-
-        @Override
-        public void close() throws IOException {
-            documents.close();
         }
     }
 }
