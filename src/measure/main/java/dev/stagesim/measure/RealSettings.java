@@ -27,7 +27,10 @@ public record RealSettings(
         @Key("Maximum difference between the arrival times of a request in the workload and in the "
                         + "measurement. | 0.001 | s | 0..1000000000")
                 double arrivalTolerance,
-        @Key("Whether to accept a measurement with another model name. | false") boolean anyModel) {
+        @Key("Whether to accept a measurement with another model name. | false") boolean anyModel,
+        @Key("Requests in flight of a measured closed loop whose file does not state them; null for as in the "
+                        + "file. | null | 1..10000000")
+                Optional<Integer> concurrency) {
     /** Automatic detection: the shipped recording, or the format of the file. */
     public static final String AUTO = "auto";
 

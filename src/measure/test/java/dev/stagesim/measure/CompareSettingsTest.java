@@ -74,7 +74,14 @@ class CompareSettingsTest {
     @Test
     void bindsDefaultsOfReal() {
         SettingsContract.assertDefaults(new RealRoot(new RealSettings(
-                "auto", Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 0.001, false)));
+                "auto",
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                0.001,
+                false,
+                Optional.empty())));
     }
 
     @Test
@@ -86,7 +93,8 @@ class CompareSettingsTest {
                 Optional.of(2),
                 Optional.of(ArrivalTime.SENT),
                 0.5,
-                true)));
+                true,
+                Optional.of(8))));
     }
 
     @Test

@@ -245,7 +245,14 @@ public final class Defaults {
 
     public static RealSettings real() {
         return new RealSettings(
-                "auto", Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 0.001, false);
+                "auto",
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                0.001,
+                false,
+                Optional.empty());
     }
 
     public static SimInput sim() {

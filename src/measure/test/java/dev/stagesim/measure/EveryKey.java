@@ -321,7 +321,8 @@ public final class EveryKey {
                 Optional.of(2),
                 Optional.of(ArrivalTime.SENT),
                 0.5,
-                true);
+                true,
+                Optional.of(8));
     }
 
     public static SimInput sim() {

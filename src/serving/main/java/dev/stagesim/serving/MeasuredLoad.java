@@ -42,16 +42,6 @@ public final class MeasuredLoad {
         return measurement.find("workload", "closed_loop").map(MeasuredLoad::positive);
     }
 
-    /** Returns effects that a simulation of a run's requests excludes. Requests with mean lengths exclude none. */
-    public static List<String> notModelled(Path run) throws IOException {
-        return !hasRequests(run)
-                ? List.of()
-                : closedLoop(run).stream()
-                        .map(clients -> "feedback of latency on the load: the measurement had a closed loop of "
-                                + clients + " requests, and the simulation uses the measured send times")
-                        .toList();
-    }
-
     /** Returns true if a run has a list of requests. */
     static boolean hasRequests(Path run) {
         return TableFile.exists(run.resolve(Tables.TRACE_LENGTHS.name()));
@@ -114,8 +104,23 @@ public final class MeasuredLoad {
      *
      * @param rate requests per second; empty if all are sent at once
      * @param clients maximum requests in flight; empty for no limit
+     * @param isVaried true if the measured outputs differed, because their mean is not a whole number
      */
-    record MeanRequests(int count, int prompt, int output, Optional<Double> rate, Optional<Integer> clients) {
+    record MeanRequests(
+            int count, int prompt, int output, Optional<Double> rate, Optional<Integer> clients, boolean isVaried) {
+        /** True if clients wait for answers, so that equal outputs would complete, and enter, together. */
+        boolean isLoop() {
+            return clients.filter(limit -> limit > 1).isPresent();
+        }
+
+        /** Returns how the lengths of the outputs are chosen, or the effect of equal outputs, for the warning. */
+        String lengths() {
+            return isVaried
+                    ? "; their outputs are spread evenly over 50 to 150 % of the mean, as the measured outputs varied"
+                    : ". If the measured outputs varied, simulate such requests with vidur_sim and set sim.dir=<its"
+                            + " run>: equal outputs complete together, which raises the TTFT";
+        }
+
         String arrivals() {
             return rate.map(value -> "Poisson arrivals at " + Numbers.significant(value, DIGITS) + " per second")
                             .orElse("all sent at once")
@@ -133,7 +138,11 @@ public final class MeasuredLoad {
     /** Returns the arrival process of a run's requests as a condition; {@code document} describes generated requests. */
     public static String arrivals(Path run, Optional<WorkloadDocument> document) throws IOException {
         Optional<MeanRequests> mean = document.isPresent() || hasRequests(run) ? Optional.empty() : mean(run);
+        Optional<Integer> clients = document.isPresent() ? Optional.empty() : closedLoop(run);
         return mean.map(requests -> "arrivals: " + requests.arrivals() + ", as the measurement has no list of requests")
+                .or(() -> clients.map(limit -> "arrivals: closed loop, " + limit
+                        + " in flight, as measured: the requests enter in their measured order, not at their measured"
+                        + " times"))
                 .orElse(ConditionText.load(document));
     }
 
@@ -149,7 +158,8 @@ public final class MeasuredLoad {
                 tokens(load, "prompt_tokens"),
                 tokens(load, "output_tokens"),
                 rate(measurement).flatMap(MeasuredLoad::finite).map(LocatedJson::asDouble),
-                clients(measurement)));
+                clients(measurement),
+                load.get("output_tokens").asDouble() % 1 != 0));
     }
 
     /** Returns the properties of a load that a measurement does not state. */

@@ -172,12 +172,8 @@ public final class ServingInput {
         if (mean.isEmpty()) {
             return read(run);
         }
-        boolean isLockstep = mean.get().clients().filter(clients -> clients > 1).isPresent();
         warn.accept("the measurement has no list of requests: simulated are " + mean.get()
-                + (isLockstep
-                        ? ". If the measured outputs varied, simulate such requests with vidur_sim and set sim.dir=<its"
-                                + " run>: equal outputs complete together, which raises the TTFT"
-                        : ""));
+                + (mean.get().isLoop() ? mean.get().lengths() : ""));
         return of(mean.get());
     }
 
@@ -187,6 +183,9 @@ public final class ServingInput {
         long[] arrivals = new long[mean.count()];
         Arrays.fill(prompts, mean.prompt());
         Arrays.fill(outputs, mean.output());
+        if (mean.isLoop() && mean.isVaried()) {
+            spread(outputs, mean.output());
+        }
         // the mean rate of the arrivals is exactly the requested rate
         Variates random = new Variates(RandomStream.of(0, "arrivals"));
         mean.rate().ifPresent(rate -> {
@@ -202,7 +201,20 @@ public final class ServingInput {
         return input;
     }
 
-    /** Reads lengths and arrival times of a run; both tables list the same requests in the same order. */
+    /** Draws lengths from evenly spaced values of 0.5 to 1.5 times the mean, in random order. */
+    private static void spread(int[] lengths, int mean) {
+        RandomStream random = RandomStream.of(0, "outputs");
+        for (int i = 0; i < lengths.length; i++) {
+            int other = (int) random.below(i + 1L);
+            lengths[i] = lengths[other];
+            lengths[other] = (int) Math.max(1, Math.round(mean * (0.5 + (i + 0.5) / lengths.length)));
+        }
+    }
+
+    /**
+     * Reads lengths and arrival times of a run; both tables list the same requests in the same order. In a measured closed
+     * loop the times of sending are results, so its requests enter in their order as soon as the limit allows.
+     */
     public static ServingInput read(Path run) throws IOException {
         IntList ids = new IntList();
         IntList prefill = new IntList();
@@ -226,7 +238,11 @@ public final class ServingInput {
                 decode.add(intAt(reader, output, "num_decode_tokens"));
             }
         }
+        Optional<ClosedLoop> measured = MeasuredLoad.closedLoop(run).map(clients -> new ClosedLoop(clients, 0, 0));
         long[] arrival = arrivals(run, ids);
+        if (measured.isPresent()) {
+            Arrays.fill(arrival, 0);
+        }
         int[] numbers = isAscending(ids) ? ASCENDING_IDS : ids.toArray();
         int[] prompts = prefill.toArray();
         ServingInput input = of(
@@ -236,7 +252,7 @@ public final class ServingInput {
                 decode.toArray(),
                 tokens(run.resolve(Tables.TRACE_TOKENS.name()), numbers, prompts));
         label(run.resolve(Tables.TRACE_LABELS.name()), input);
-        input.trace.closed(ClosedLoopDocument.read(run));
+        input.trace.closed(ClosedLoopDocument.read(run).or(() -> measured));
         return input;
     }
 

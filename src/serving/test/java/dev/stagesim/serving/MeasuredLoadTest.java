@@ -2,16 +2,20 @@ package dev.stagesim.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import dev.stagesim.model.StageException;
+import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.workload.ClosedLoop;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,7 +36,6 @@ class MeasuredLoadTest {
     @Test
     void returnsNothingForARunWithoutAMeasurement() throws IOException {
         assertThat(differences()).isEmpty();
-        assertThat(MeasuredLoad.notModelled(run)).isEmpty();
     }
 
     @Test
@@ -47,16 +50,31 @@ class MeasuredLoadTest {
     }
 
     @Test
-    void warnsOfAClosedLoop() throws IOException {
+    void simulatesAMeasuredClosedLoopInItsOrder() throws IOException {
         measurement("{'workload':{'closed_loop':8}}");
         assertThat(MeasuredLoad.closedLoop(run)).contains(8);
-        assertThat(MeasuredLoad.notModelled(run))
-                .as("mean requests are simulated in a closed loop")
-                .isEmpty();
-        Files.writeString(run.resolve("trace_lengths.csv"), "");
-        assertThat(MeasuredLoad.notModelled(run)).singleElement().asString().contains("closed loop of 8");
+        Files.writeString(
+                run.resolve("trace_lengths.csv"),
+                "request_id,prompt_id,num_prefill_tokens,num_decode_tokens\n0,a,10,3\n1,b,20,4\n");
+        Files.writeString(
+                run.resolve("trace_intervals.csv"), "request_id,inter_arrival_ns,arrival_time_ns\n0,0,0\n1,500,500\n");
+        ServingInput loop = ServingInput.read(run);
+        assertThat(loop.trace().closedLoop()).contains(new ClosedLoop(8, 0, 0));
+        assertThat(loop.arrivalNs(1)).isZero();
+        assertThat(loop.trace().prefillTokens(1)).isEqualTo(20);
+        assertThat(MeasuredLoad.arrivals(run, Optional.empty())).contains("closed loop, 8 in flight, as measured");
         measurement("{'workload':{'requests':8}}");
-        assertThat(MeasuredLoad.notModelled(run)).isEmpty();
+        assertThat(ServingInput.read(run).arrivalNs(1)).isEqualTo(500);
+    }
+
+    @Test
+    void spreadsOutputsThatVaried() throws IOException {
+        measurement("{'workload':{'requests':100,'prompt_tokens':9,'output_tokens':199.5,'closed_loop':4}}");
+        RequestTrace trace = ServingInput.orMean(run, warnings::add).trace();
+        int[] outputs = IntStream.range(0, 100).map(trace::decodeTokens).toArray();
+        assertThat(outputs).doesNotHaveDuplicates().contains(101, 299);
+        assertThat(IntStream.of(outputs).average()).hasValueCloseTo(200.0, within(0.5));
+        assertThat(warnings).singleElement().asString().contains("50 to 150 % of the mean");
     }
 
     @Test

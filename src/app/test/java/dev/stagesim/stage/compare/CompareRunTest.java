@@ -8,8 +8,10 @@ import dev.stagesim.config.Composition;
 import dev.stagesim.config.ConfigEngine;
 import dev.stagesim.config.bind.SettingsSchema;
 import dev.stagesim.config.compose.source.SearchRoot;
+import dev.stagesim.contract.Tables;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.LocatedJson;
+import dev.stagesim.io.measured.RequestRow;
 import dev.stagesim.model.StageException;
 import dev.stagesim.pipeline.Pipeline;
 import dev.stagesim.pipeline.PipelineListener;
@@ -22,6 +24,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -135,6 +142,69 @@ class CompareRunTest {
         assertThat(compared.meta().headlines()).containsKey("ttft_p50_sim_ms");
         assertThat(compared.meta().warnings())
                 .noneMatch(warning -> warning.toString().contains("not be the same requests"));
+    }
+
+    /** A client of the simulated speed with all times x 0.9 differs by +11.1 % in times and by -10 % in throughput. */
+    @Test
+    void simulatesAMeasuredClosedLoopAsALoop() throws IOException {
+        String loop = "\"request_rate\": \"inf\", \"max_concurrency\": 8";
+        String first = loopFile("first.json", loop, id -> new double[] {id, 0.1, 1});
+        List<RequestRow> rows = RequestRow.read(Path.of(simulated(run("real.file=" + first, "model=llama3_8b")))
+                .resolve(Tables.REQUEST_METRICS.name()));
+        IntFunction<double[]> faster = id -> {
+            RequestRow row = rows.get(id);
+            return DoubleStream.of(row.arrival(), row.first() - row.arrival(), row.completion() - row.arrival())
+                    .map(ns -> 0.9 * ns / 1e9)
+                    .toArray();
+        };
+        String[][] runs = {
+            {"real.file=" + loopFile("loop.json", loop, faster), "model=llama3_8b"},
+            {
+                "real.file=" + loopFile("unstated.json", "\"request_rate\": \"inf\"", faster),
+                "model=llama3_8b",
+                "real.concurrency=8"
+            }
+        };
+        for (String[] overrides : runs) {
+            RunRef compared = run(overrides);
+            Map<String, Double> errors = compared.meta().headlines();
+            assertThat(errors.get("tpot_p50_error_percent")).isBetween(10.1, 12.1);
+            assertThat(errors.get("ttft_p50_error_percent")).isBetween(10.1, 12.1);
+            assertThat(errors.get("e2e_p50_error_percent")).isBetween(10.1, 12.1);
+            assertThat(errors.get("throughput_error_percent")).isBetween(-11.0, -9.0);
+            assertThat(Files.readString(compared.dir().resolve("conditions.json")))
+                    .contains("closed loop, 8 in flight, as measured");
+        }
+        RunRef open = run("real.file=" + work.resolve("unstated.json"), "model=llama3_8b");
+        Path real = work.resolve("tmp/real_bench/"
+                + Json.read(open.dir().resolve("comparison.json"))
+                        .get("real")
+                        .get("run_id")
+                        .asString());
+        assertThat(Files.readString(real.resolve("run_meta.json")))
+                .contains("with 8 in flight, but the file states no concurrency", "set concurrency=8");
+        assertThatThrownBy(() -> run("real.file=" + first, "model=llama3_8b", "real.concurrency=9"))
+                .hasMessageContaining("real.concurrency: is 9, but the file states a closed loop of 8");
+    }
+
+    /** Writes 80 requests as vLLM's client does; {@code times} are the start, the TTFT and the latency in seconds. */
+    private String loopFile(String name, String load, IntFunction<double[]> times) throws IOException {
+        String template = "{\"model_id\": \"meta-llama/Meta-Llama-3-8B\", %s, \"completed\": 80, \"input_lens\": %s,"
+                + " \"output_lens\": %s, \"start_times\": %s, \"ttfts\": %s, \"latencies\": %s}";
+        Function<IntFunction<Object>, List<Object>> all =
+                value -> IntStream.range(0, 80).mapToObj(value).toList();
+        Path file = work.resolve(name);
+        Files.writeString(
+                file,
+                String.format(
+                        template,
+                        load,
+                        all.apply(id -> 300 + 7 * id),
+                        all.apply(id -> 40 + 37 * id % 83),
+                        all.apply(id -> times.apply(id)[0]),
+                        all.apply(id -> times.apply(id)[1]),
+                        all.apply(id -> times.apply(id)[2])));
+        return file.toString();
     }
 
     private String simulated(RunRef comparison) throws IOException {

@@ -46,6 +46,11 @@ public record Measurement(
         return new Measurement(format, model, hardware, about, accepted, published, possible, all);
     }
 
+    /** Returns this measurement with another description. */
+    public Measurement about(JsonValue.Obj description) {
+        return new Measurement(format, model, hardware, description, requests, published, operations, warnings);
+    }
+
     /** Returns this measurement with one more warning. */
     public Measurement warned(String text) {
         List<String> all = new ArrayList<>(warnings);

@@ -157,11 +157,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
     }
 
     private static Evidence evidence(CalibrateStageSettings settings, StageContext context) throws IOException {
-        List<RunInput> inputs = inputs(settings, context);
-        for (RunInput input : inputs) {
-            MeasuredLoad.notModelled(input.dir()).forEach(what -> context.warn("not modelled: " + what));
-        }
-        return Evidence.read(inputs, settings.calibrate());
+        return Evidence.read(inputs(settings, context), settings.calibrate());
     }
 
     private static List<String> findings(

@@ -137,7 +137,7 @@ public final class RealBenchStage implements Stage<RealBenchSettings> {
     /** Writes the measurement of a source. */
     public static void write(RealBenchSettings settings, Measurement taken, StageContext context) throws IOException {
         checkNames(settings, taken);
-        Measurement measurement = taken.checked();
+        Measurement measurement = MeasuredClients.of(settings.real(), taken.checked());
         for (String warning : RooflineCheck.warnings(settings.model(), settings.hardware(), measurement)) {
             measurement = measurement.warned(warning);
         }

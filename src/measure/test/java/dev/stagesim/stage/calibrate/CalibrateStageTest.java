@@ -246,7 +246,8 @@ class CalibrateStageTest {
                                         Optional.empty(),
                                         Optional.empty(),
                                         0.001,
-                                        false)),
+                                        false,
+                                        Optional.empty())),
                         entry("suite", new SuiteSettings(SuiteSettings.Values.TABLE))));
         new RealBenchStage().run(read, new FakeContext(real, home));
     }

@@ -111,7 +111,14 @@ class LiveMeasurementTest {
                 .with("workload", workload, "workload");
         EndpointSettings endpoint = endpoint(url);
         RealSettings real = new RealSettings(
-                "endpoint", Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), 0.001, false);
+                "endpoint",
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                0.001,
+                false,
+                Optional.empty());
         new RealBenchStage()
                 .run(
                         Defaults.of(

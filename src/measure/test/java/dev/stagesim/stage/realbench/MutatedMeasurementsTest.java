@@ -227,7 +227,8 @@ class MutatedMeasurementsTest {
                                         entry,
                                         Optional.empty(),
                                         0.001,
-                                        true)),
+                                        true,
+                                        Optional.empty())),
                         entry("suite", new SuiteSettings(SuiteSettings.Values.TABLE))));
     }
 

@@ -92,7 +92,8 @@ class RealBenchStageTest {
     }
 
     private static RealSettings real(String source, Optional<Path> file) {
-        return new RealSettings(source, Optional.empty(), file, Optional.empty(), Optional.empty(), 0.001, false);
+        return new RealSettings(
+                source, Optional.empty(), file, Optional.empty(), Optional.empty(), 0.001, false, Optional.empty());
     }
 
     private FakeContext context(int[] prompts, long spacingNs) throws IOException {
@@ -256,11 +257,25 @@ class RealBenchStageTest {
     @Test
     void rejectsKeysWithoutEffect() throws IOException {
         RealSettings withDir = new RealSettings(
-                "auto", Optional.of(out), Optional.empty(), Optional.of(1), Optional.empty(), 0.001, false);
+                "auto",
+                Optional.of(out),
+                Optional.empty(),
+                Optional.of(1),
+                Optional.empty(),
+                0.001,
+                false,
+                Optional.empty());
         assertThatThrownBy(() -> stage.run(settings("qwen3", "a100", withDir), context(PROMPTS, 2_000_000_000L)))
                 .hasMessageContaining("real.dir");
         RealSettings withEntry = new RealSettings(
-                "auto", Optional.empty(), Optional.empty(), Optional.of(1), Optional.empty(), 0.001, false);
+                "auto",
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(1),
+                Optional.empty(),
+                0.001,
+                false,
+                Optional.empty());
         assertThatThrownBy(() -> stage.run(settings("qwen3", "a100", withEntry), context(PROMPTS, 2_000_000_000L)))
                 .hasMessageContaining("real.entry");
     }

@@ -24,6 +24,7 @@ public final class ShortKeys {
     private static final String POISSON = "arrival=poisson";
     private static final String GAMMA = "arrival=gamma";
     private static final String CLOSED_LOOP = "arrival=closed_loop";
+    private static final String MEASURED_CLIENTS = "real.concurrency";
     private static final String EP = "ep";
     private static final String RATE = "rate";
     private static final String SPEED = "speed";
@@ -145,6 +146,11 @@ public final class ShortKeys {
         if (key.equals(PREFIX)
                 && words.stream().anyMatch(other -> SESSIONS.matcher(other).matches())) {
             return List.of(SHARING + "shared_prefix_tokens=" + given);
+        }
+        if (key.equals("concurrency")
+                && schema.isKnown(MEASURED_CLIENTS)
+                && words.stream().anyMatch(other -> other.startsWith("real.file="))) {
+            return List.of(MEASURED_CLIENTS + "=" + given);
         }
         if (key.equals(SPECULATIVE) && given.equals("none")) {
             return List.of(

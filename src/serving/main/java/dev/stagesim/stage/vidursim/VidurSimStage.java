@@ -190,8 +190,7 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
         Path requests = context.input(WORKLOAD).dir();
         Optional<WorkloadDocument> workload = Json.readDocument(requests, WorkloadDocument.class);
         RunConditions conditions = context.conditions(new ServingConditions(replica, spec, workload)
-                .of(input.trace(), MeasuredLoad.arrivals(requests, workload), extrapolated)
-                .without(MeasuredLoad.notModelled(requests)));
+                .of(input.trace(), MeasuredLoad.arrivals(requests, workload), extrapolated));
         ServingOutcome outcome = new SimRun(settings, detail, spec, plan, input, conditions, context).simulate(times);
         if (outcome.engine().isEmpty() && !input.trace().hasUniqueTokens()) {
             context.warn("prompts share tokens, but this scheduler has no prefix cache and computes them again;"

@@ -63,7 +63,8 @@ class EngineMeasurementTest {
                                         Optional.empty(),
                                         Optional.empty(),
                                         0.001,
-                                        false)),
+                                        false,
+                                        Optional.empty())),
                         entry("suite", new SuiteSettings(SuiteSettings.Values.TABLE)),
                         entry(
                                 "engine",
