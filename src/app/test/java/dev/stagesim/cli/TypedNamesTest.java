@@ -154,6 +154,20 @@ final class TypedNamesTest {
         assertThat(tester.err()).containsOnlyOnce("error: ").contains(error);
     }
 
+    /** Several values of a key with one value can only be swept; a key with a list also accepts a list. */
+    @ParameterizedTest
+    @CsvSource({
+        "plan, 'hardware=h100,h200', -m 'hardware=h100|h200', =[",
+        "vidur_sim, 'concurrency=1,2', -m 'concurrency=1|2', =[",
+        "vidur_sim, 'engine=vllm_v1,sglang', -m 'engine=vllm_v1|sglang', =[",
+        "plan, 'search.tp=1,2', 'write search.tp=[1|2]', takes one value",
+    })
+    void suggestsTheSweepOfSeveralValues(String stage, String word, String hint, String absent) {
+        CliTester tester = CliTester.run(stage, word);
+        assertThat(tester.exit()).isEqualTo(2);
+        assertThat(tester.err()).contains(hint.replace('|', ',')).doesNotContain(absent);
+    }
+
     @Test
     void namesShortKeysAsTyped() {
         CliTester sweep = CliTester.run("vidur_sim", "-m", "--dry-run", "tp=1,2", "rate=5", "prompt_tokens=100");

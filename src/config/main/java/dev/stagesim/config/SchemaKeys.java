@@ -54,6 +54,11 @@ public record SchemaKeys(SettingsSchema schema, Optional<MapNode> kept, Supplier
     }
 
     @Override
+    public boolean isList(String path) {
+        return schema.isList(path);
+    }
+
+    @Override
     public List<String> children(List<String> path) {
         return schema.children(String.join(".", path));
     }

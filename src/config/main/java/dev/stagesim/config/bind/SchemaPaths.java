@@ -74,6 +74,23 @@ final class SchemaPaths {
         return field != null && isKnown(field.shape(), rest);
     }
 
+    /** True if a key takes a list, in any variant. */
+    static boolean isList(Shape shape, List<String> parts) {
+        Shape bare = shape.bare();
+        if (parts.isEmpty() || bare instanceof Shape.Many) {
+            return bare instanceof Shape.Many && parts.isEmpty();
+        }
+        if (bare instanceof Shape.Choice choice) {
+            return choice.variants().all().anyMatch(variant -> isList(variant, parts));
+        }
+        List<String> rest = parts.subList(1, parts.size());
+        if (bare instanceof Shape.Open open) {
+            return isList(open.value(), rest);
+        }
+        Field field = bare instanceof Shape.Section section ? section.field(parts.get(0)) : null;
+        return field != null && isList(field.shape(), rest);
+    }
+
     /**
      * Adds the paths of the tree's sections that have this key. In a section with several kinds, only the kinds that
      * match the tree are searched.

@@ -115,6 +115,11 @@ public final class SettingsSchema {
         return SchemaPaths.isKnown(root, path);
     }
 
+    /** True if the key takes a list, in any variant. */
+    public boolean isList(String path) {
+        return SchemaPaths.isList(root, SchemaPaths.segments(path));
+    }
+
     /** Returns the error for a former key below {@code parent}; empty if the key never existed. */
     public Optional<Problem> former(String parent, String key) {
         return SchemaPaths.formerKey(root, parent, key);

@@ -155,7 +155,7 @@ public final class Composer {
         List<SearchRoot> added = SearchPath.added(file, request.overrides(), files());
         Repository repository = repository(added);
         Findings findings = new Findings(request.rules().reportsAll());
-        findings.attempt(() -> Sweeps.check(request.overrides(), request.skipMissing()));
+        findings.attempt(() -> Sweeps.check(request));
         GroupOverrides overrides = GroupOverrides.classify(request.overrides(), repository, request.rules(), findings);
         Expanded expanded;
         try {
@@ -362,32 +362,36 @@ public final class Composer {
         private Sweeps() {}
 
         /**
-         * Checks the overrides.
-         *
-         * @param multirun true if sweeps over the program's keys are allowed
+         * Checks the overrides. Sweeps over the program's keys are allowed if the request skips missing values.
          */
-        static void check(List<ConfigOverride> overrides, boolean multirun) {
+        static void check(Request request) {
+            boolean multirun = request.skipMissing();
             List<Problem> problems = new ArrayList<>();
-            for (ConfigOverride override : overrides) {
+            for (ConfigOverride override : request.overrides()) {
                 if (override.isSweep() && multirun && override.isEngineSetting()) {
                     problems.add(Errors.problem(
                             override.key(),
                             "sweeping over the engine's settings is not supported: '" + override.input() + "'"));
                 } else if (override.isSweep() && !multirun) {
-                    problems.add(problem(override));
+                    problems.add(problem(override, request.schema()));
                 }
             }
             StageException.refuse(problems);
         }
 
-        private static Problem problem(ConfigOverride override) {
+        private static Problem problem(ConfigOverride override, Optional<KnownKeys> schema) {
             if (override.value()
                     .filter(value -> value instanceof SweepValue.Choice sweep && sweep.simple())
                     .isPresent()) {
+                if (schema.isPresent() && !schema.get().isList(override.key())) {
+                    return Errors.problem(override.key(), "takes one value, got '" + override.input() + "'")
+                            .hint("run one job for each value: -m '" + override.input() + "'");
+                }
+                String values = override.input().substring(override.input().indexOf('=') + 1);
                 return Errors.problem(override.key(), "ambiguous value for argument '" + override.input() + "'")
                         .hint("to sweep over it, add --multirun (-m)")
-                        .hint("to use it as a list, write " + override.key() + "=[value1,value2]")
-                        .hint("to use it as a string, quote the value: " + override.key() + "=\\'value1,value2\\'");
+                        .hint("to use it as a list, write " + override.key() + "=[" + values + "]")
+                        .hint("to use it as a string, quote the value: " + override.key() + "=\\'" + values + "\\'");
             }
             return Errors.problem(override.key(), "sweep parameters '" + override.input() + "' requires --multirun");
         }

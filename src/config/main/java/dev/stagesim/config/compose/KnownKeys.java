@@ -15,6 +15,9 @@ public interface KnownKeys {
     /** Returns true if {@code path} may be set: in the defaults, in another variant or in an open map. */
     boolean accepts(List<String> path);
 
+    /** Returns true if the key takes a list. */
+    boolean isList(String path);
+
     /** Returns the known keys directly below {@code path}, for suggestions and completion; empty if there are none. */
     List<String> children(List<String> path);
 

@@ -36,7 +36,7 @@ public final class TypedArguments {
                         located(problem.where()),
                         quoted(problem.what()),
                         problem.notes().stream()
-                                .map(note -> new Problem.Note(note.label(), located(note.text())))
+                                .map(note -> new Problem.Note(note.label(), quoted(located(note.text()))))
                                 .toList()))
                 .toList());
         located.setStackTrace(error.getStackTrace());
