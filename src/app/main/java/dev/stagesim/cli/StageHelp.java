@@ -118,11 +118,12 @@ final class StageHelp {
                 .toList();
     }
 
-    /** Returns the keys that a short key sets, without kinds and groups. */
+    /** Returns the keys that a short key sets, without kinds, groups and implied numbers of drafts. */
     private String realKeys(String key) {
         String keys = Stream.of(shortKeys.getOrDefault(key, "").split(" "))
                 .filter(path -> !path.endsWith(".kind")
                         && !path.endsWith(".groups")
+                        && !path.endsWith(".num_tokens")
                         && (path.contains(".") || path.equals("load")))
                 .collect(Collectors.joining(", "));
         return keys.isEmpty() ? "" : " (" + keys + ")";

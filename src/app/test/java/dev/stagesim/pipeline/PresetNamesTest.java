@@ -107,6 +107,39 @@ final class PresetNamesTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "vidur_sim, model.weights=awq, model.weights=int4",
+        "vidur_sim, model.weights=GPTQ, model.weights=int4",
+        "vidur_sim, model.expert_weights=w4a16, model.expert_weights=int4",
+        "vidur_sim, model.weights=int8-w8a8, model.weights=int8",
+        "vidur_sim, model.weights=half, model.weights=bf16",
+        "vidur_sim, model.kv_cache=fp8_e4m3, model.kv_cache=fp8",
+        "plan, 'search.weights=[bfloat16,fp8]', 'search.weights=[bf16,fp8]'",
+    })
+    void readsNamesOfPrecisionsWithANotice(String stage, String word, String override) {
+        JobComposer composer = composer(stage);
+        List<String> notices = new ArrayList<>();
+        assertThat(composer.request(composer.compose(List.of(word)), List.of(word), notices::add)
+                        .overrides())
+                .containsExactly(override);
+        assertThat(notices).singleElement().asString().contains(" is read as ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "model.weights=q4, 'did you mean  int4, q4_k_m, nf4'",
+        "model.weights=w8a8, 'did you mean  int8, fp8'",
+        "model.weights=mxfp4_moe, 'did you mean  mxfp4'",
+        "model.kv_cache=auto, 'did you mean  bf16, fp8'",
+    })
+    void rejectsNamesOfSeveralPrecisions(String word, String suggestion) {
+        assertThatThrownBy(() -> request("vidur_sim", word))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("'" + word + "' does not name one precision")
+                .hasMessageContaining(suggestion);
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "model=mixtral",

@@ -185,6 +185,18 @@ record Drafts(Speculative settings, ModelCard model) {
                 + (settings.accepted().isEmpty() ? rates : "accepted drafts as recorded");
     }
 
+    /** Returns a note with the assumed output tokens per step; empty if the acceptance is set or recorded. */
+    Optional<String> assumed() {
+        return isAssumed()
+                ? Optional.of(
+                        text() + String.format(Locale.ROOT, ": %.2f output tokens per request and step", tokens()))
+                : Optional.empty();
+    }
+
+    private boolean isAssumed() {
+        return settings.acceptance().isEmpty() && settings.accepted().isEmpty();
+    }
+
     private Published published() {
         return PUBLISHED.getOrDefault(settings.method(), EAGLE);
     }
@@ -319,9 +331,7 @@ record Drafts(Speculative settings, ModelCard model) {
     List<String> warnings(OperatorTimes times, StepModel step, int context) {
         List<String> warnings = new ArrayList<>();
         Published published = published();
-        boolean isAssumed =
-                settings.acceptance().isEmpty() && settings.accepted().isEmpty();
-        if (isAssumed && settings.numTokens() > published.maxDrafts()) {
+        if (isAssumed() && settings.numTokens() > published.maxDrafts()) {
             warnings.add("scheduler.speculative.num_tokens=" + settings.numTokens()
                     + ": the assumed acceptance rates are published for up to " + published.maxDrafts()
                     + " drafts per step; set scheduler.speculative.acceptance");

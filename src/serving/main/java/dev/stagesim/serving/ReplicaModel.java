@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -371,6 +372,13 @@ public record ReplicaModel(
     /** Returns the time that drafts add to a step; empty without drafts. */
     public Optional<DraftTimes> draftTimes() {
         return Drafts.of(scheduler, model).map(drafts -> drafts.cost(this, engineTimes(), step()));
+    }
+
+    /** Returns notes about storage without products, and about assumed acceptance of drafts. */
+    public Stream<String> notes() {
+        return Stream.concat(
+                ConditionText.dequantised(model, hardware).stream(),
+                Drafts.of(scheduler, model).flatMap(Drafts::assumed).stream());
     }
 
     /** Returns the speculative decoding as text; empty without drafts. */

@@ -26,8 +26,8 @@ import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Report;
-import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.MeasuredLoad;
+import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.serving.evidence.ReplicaSource;
@@ -185,7 +185,7 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
                 .toList();
     }
 
-    /** Returns notes about the smallest disaggregated cluster, which is also the default, and about dequantised weights. */
+    /** Returns notes about the smallest disaggregated cluster, which is also the default, and about its replicas. */
     private static List<String> notes(List<PoolPlan> pools) {
         boolean isSmallest = pools.size() == 2
                 && pools.stream().allMatch(pool -> pool.role() != PoolRole.BOTH && pool.replicas() == 1);
@@ -193,12 +193,7 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
                 ? Stream.of("cluster: one prefill and one decode instance (cluster=pd_1_1, the default);"
                         + " cluster=round_robin_4 has four instances behind a router")
                 : Stream.empty();
-        return Stream.concat(
-                        shape,
-                        pools.stream()
-                                .map(PoolPlan::replica)
-                                .flatMap(replica ->
-                                        ConditionText.dequantised(replica.model(), replica.hardware()).stream()))
+        return Stream.concat(shape, pools.stream().map(PoolPlan::replica).flatMap(ReplicaModel::notes))
                 .distinct()
                 .toList();
     }

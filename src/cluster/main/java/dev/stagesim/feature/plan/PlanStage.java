@@ -8,7 +8,6 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
 import dev.stagesim.model.hardware.HardwareCard;
-import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.EngineChoice.Kind;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.serving.ServingWorkload;
@@ -355,9 +354,7 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
         PlanAnswer answer = new PlanAnswer(plan);
         new PlanReport(plan, answer, conditions, files).report().write(out);
         context.notice(answer.sentence());
-        plan.answer()
-                .flatMap(best -> ConditionText.dequantised(best.shape().stored(settings.model()), settings.hardware()))
-                .ifPresent(context::notice);
+        plan.answer().stream().flatMap(best -> best.replica().notes()).forEach(context::notice);
         workload.flatMap(WorkloadDocument::truncation).ifPresent(context::warn);
         plan.warnings().forEach(context::warn);
         plan.headlines().forEach(context::headline);

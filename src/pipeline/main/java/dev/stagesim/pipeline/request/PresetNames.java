@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Replaces names of models, devices and engines that vendors and users write by the options of the configuration groups:
+ * Replaces names of models, devices, engines and precisions that vendors and users write by the options of the configuration groups:
  * {@code Qwen/Qwen3-32B}, a folder with {@code config.json}, {@code NVIDIA H100 80GB HBM3}, {@code vllm}. A name of an
  * option is never replaced.
  */
@@ -113,7 +113,7 @@ final class PresetNames {
         refuseList(word);
         Matcher parts = WORD.matcher(word);
         if (!parts.matches()) {
-            return word;
+            return PrecisionNames.expand(word, notice);
         }
         String key = parts.group(1);
         String value = parts.group(3);

@@ -8,8 +8,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -29,6 +31,7 @@ public final class ShortKeys {
     private static final String RATE = "rate";
     private static final String SPEED = "speed";
     private static final String SPECULATIVE = "speculative";
+    private static final Set<String> NO_DRAFTS = Set.of("none", "null", "off", "no", "false", "0");
     private static final String POOLS = PoolKeys.EVERY;
     private static final String EP_DEGREES = "search.ep=[{}]";
     private static final String PREFIX = "prefix_tokens";
@@ -152,11 +155,11 @@ public final class ShortKeys {
                 && words.stream().anyMatch(other -> other.startsWith("real.file="))) {
             return List.of(MEASURED_CLIENTS + "=" + given);
         }
-        if (key.equals(SPECULATIVE) && given.equals("none")) {
+        if (key.equals(SPECULATIVE) && NO_DRAFTS.contains(given.toLowerCase(Locale.ROOT))) {
             return List.of(
                     overrides.get(0).startsWith("search.")
                             ? "search.draft_tokens=[0]"
-                            : overrides.get(0).replace(VALUE, given));
+                            : overrides.get(0).replace(VALUE, "none"));
         }
         if (key.endsWith("_tokens") && !key.equals(PREFIX)) {
             LoadValues.checkLength(word, key, given);

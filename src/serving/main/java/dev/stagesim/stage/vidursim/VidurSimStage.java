@@ -12,7 +12,6 @@ import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.serving.ClusterSettings;
 import dev.stagesim.serving.ComputedGrid;
-import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.MeasuredLoad;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.ServingConditions;
@@ -211,7 +210,7 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
         if (settings.compat() != CompatMode.VIDUR) {
             input.presetLengths(settings.workload(), context.input(WORKLOAD)).ifPresent(context::notice);
             input.requireContext(settings.model());
-            ConditionText.dequantised(settings.model(), settings.hardware()).ifPresent(context::notice);
+            settings.replica().notes().forEach(context::notice);
         }
         return input;
     }
