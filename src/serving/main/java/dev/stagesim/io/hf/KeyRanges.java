@@ -54,7 +54,7 @@ final class KeyRanges {
         for (IntegerKey key : IntegerKey.values()) {
             key.spellings().stream()
                     .flatMap(name -> section.find(name).stream())
-                    .filter(at -> !(at.value() instanceof JsonValue.Int))
+                    .filter(at -> !(at.value() instanceof JsonValue.Int || isDerived(key, at.value())))
                     .forEach(at -> problems.addAll(at.expected("an integer").problems()));
         }
         long layers = IntegerKey.LAYERS.spellings().stream()
@@ -64,6 +64,11 @@ final class KeyRanges {
                 .findFirst()
                 .orElse(IntegerKey.MAX_LAYERS);
         section.members().forEach((key, value) -> check(key, value, layers, problems));
+    }
+
+    /** True for the rank of Mamba's time step if it follows from the hidden size. */
+    private static boolean isDerived(IntegerKey key, JsonValue value) {
+        return key == IntegerKey.MAMBA_RANK && value.equals(new JsonValue.Str("auto"));
     }
 
     private static void check(String key, LocatedJson value, long layers, List<Problem> problems) {

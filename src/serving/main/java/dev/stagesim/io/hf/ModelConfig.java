@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
@@ -34,8 +35,12 @@ public final class ModelConfig {
     static final String REQUIRED = "a card needs it; add it to the file";
     private static final String CONFIG = "config.json";
 
-    /** Names of architectures with recurrent layers, and of their keys. */
+    /** Names of unsupported architectures with recurrent layers. */
     private static final Pattern RECURRENT =
+            Pattern.compile(".*(mamba|rwkv|retnet|xlstm|hyena|zamba|recurrent_gemma|falcon_h1).*");
+
+    /** Keys of recurrent layers in files that have no attention heads. */
+    private static final Pattern STATE_KEY =
             Pattern.compile(".*(mamba|rwkv|retnet|xlstm|hyena|ssm|state_size|d_state|time_step).*");
 
     private static final Pattern UNBOUNDED = Pattern.compile("([\\[,:]\\s*)-?(Infinity|NaN)\\b");
@@ -115,25 +120,31 @@ public final class ModelConfig {
                 : folder.getFileName().toString();
     }
 
-    /** Rejects an unknown family without attention, such as Mamba or RWKV, whose layers are no transformer layers. */
-    private void refuseWithoutAttention() {
-        boolean isRecurrent = RECURRENT.matcher(family.name()).matches()
-                || text.members().keySet().stream()
-                        .anyMatch(key -> RECURRENT.matcher(key).matches());
-        if (!family.isKnown() && isRecurrent && IntegerKey.HEADS.in(text).isEmpty()) {
+    /**
+     * Rejects an unknown family with recurrent layers, such as Mamba, RWKV or Zamba.
+     *
+     * @param key keys of recurrent layers that are not read
+     */
+    private void refuseRecurrent(Predicate<String> key) {
+        if (!family.isKnown()
+                && (RECURRENT.matcher(family.name()).matches()
+                        || text.members().keySet().stream().anyMatch(key))) {
             throw StageException.input(text.problem("the architecture " + family.name()
-                            + " is not supported: it has no num_attention_heads, and its layers are not known")
+                            + " is not supported: its recurrent layers are not known")
                     .hint("supported families with recurrent layers: " + String.join(", ", Family.recurrent())));
         }
     }
 
     private ModelCard card(String name, String file, Optional<LocatedJson> quantisation) {
-        refuseWithoutAttention();
+        boolean hasHeads = IntegerKey.HEADS.in(text).isPresent();
+        refuseRecurrent(key -> !hasHeads && STATE_KEY.matcher(key).matches());
         int hidden = IntegerKey.HIDDEN.required(text, problems, REQUIRED);
         int vocabulary = IntegerKey.VOCABULARY.required(text, problems, REQUIRED);
         ExpertReader experts = new ExpertReader(text, family, problems);
         LayerReader reader = new LayerReader(text, family, experts.count().isPresent(), problems);
         List<LayerPlan> layers = reader.read(IntegerKey.LAYERS.in(text));
+        boolean hasState = layers.stream().anyMatch(layer -> layer.mixer() == LayerPlan.Mixer.STATE);
+        refuseRecurrent(key -> !hasState && key.startsWith("mamba"));
         AttentionReader attention = new AttentionReader(text, family, layers, hidden, problems);
         StateReader states = new StateReader(text, layers, hidden, problems);
         FeedReader feed = new FeedReader(text, family, layers, hidden, problems);

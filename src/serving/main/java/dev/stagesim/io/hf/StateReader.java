@@ -1,6 +1,7 @@
 package dev.stagesim.io.hf;
 
 import dev.stagesim.io.hf.LayerPlan.Mixer;
+import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.model.Problem;
 import java.util.Arrays;
@@ -13,6 +14,12 @@ import java.util.stream.Stream;
 /** Reads layers with a recurrent state: Mamba, gated delta rule, Kimi's linear attention, lightning attention, short convolution. */
 final class StateReader {
     private static final int MAMBA_EXPAND = 2;
+    private static final int JAMBA_STATE = 16;
+
+    /** Hidden size per rank of the time step if the rank is "auto". */
+    private static final int MAMBA_RANK = 16;
+
+    private static final List<String> LAYER_LISTS = List.of("layer_types", "layers_block_type", "layer_block_types");
     private static final String HINT = "layers with a state need it; add it to the file";
 
     private final LocatedJson text;
@@ -51,14 +58,15 @@ final class StateReader {
         if (IntegerKey.MAMBA_HEADS.in(text).isPresent()) {
             return mamba2();
         }
-        if (IntegerKey.MAMBA_EXPAND.in(text).isPresent()
-                && IntegerKey.MAMBA_RANK.in(text).isPresent()) {
+        if (isJamba() || text.find("mamba_dt_rank").isPresent()) {
             return mamba1();
         }
-        if (text.find("attn_type_list").isPresent() || text.find("layer_types").isPresent()) {
+        if (!isMamba()
+                && (text.find("attn_type_list").isPresent()
+                        || text.find("layer_types").isPresent())) {
             return lightning();
         }
-        if (text.find("hybrid_override_pattern").isPresent()) {
+        if (isMamba()) {
             missing(IntegerKey.MAMBA_HEADS);
             missing(IntegerKey.STATE_SIZE);
         } else {
@@ -70,7 +78,7 @@ final class StateReader {
     /** Describes dimensions of stateful layers that no layer uses. */
     List<String> limitations() {
         boolean hasState = layers.stream().anyMatch(layer -> layer.mixer() == Mixer.STATE);
-        boolean isStated = Stream.of("layer_types", "layers_block_type", "layer_block_types", "full_attention_interval")
+        boolean isStated = Stream.concat(LAYER_LISTS.stream(), Stream.of("full_attention_interval"))
                 .anyMatch(key -> text.find(key).isPresent());
         return hasState || isStated || text.find("linear_num_value_heads").isEmpty()
                 ? List.of()
@@ -133,10 +141,28 @@ final class StateReader {
         return state(width, size, 2L * IntegerKey.STATE_GROUPS.in(text).orElse(1) * size + heads, 0);
     }
 
+    /** True if the layers with a state are those of Mamba or Mamba-2. */
+    private boolean isMamba() {
+        return text.find("hybrid_override_pattern").isPresent()
+                || text.members().keySet().stream().anyMatch(key -> key.startsWith("mamba"))
+                || LAYER_LISTS.stream()
+                        .flatMap(list -> text.find(list).stream())
+                        .flatMap(list -> list.items().stream())
+                        .anyMatch(layer -> layer.asString().equals("mamba"));
+    }
+
+    private boolean isJamba() {
+        return text.text("model_type", "").equals("jamba");
+    }
+
+    /** Returns a layer of Mamba. A configuration of Jamba omits the values that Transformers assumes. */
     private Map<String, Object> mamba1() {
         long width = (long) IntegerKey.MAMBA_EXPAND.in(text).orElse(MAMBA_EXPAND) * hidden;
-        long size = required(IntegerKey.STATE_SIZE);
-        long rank = IntegerKey.MAMBA_RANK.in(text).orElse(1);
+        long size = isJamba() ? IntegerKey.STATE_SIZE.in(text).orElse(JAMBA_STATE) : required(IntegerKey.STATE_SIZE);
+        boolean isStated = text.find("mamba_dt_rank")
+                .filter(rank -> !(rank.value() instanceof JsonValue.Str))
+                .isPresent();
+        long rank = isStated ? IntegerKey.MAMBA_RANK.in(text).orElse(1) : (hidden + MAMBA_RANK - 1) / MAMBA_RANK;
         long weights = 3 * width * hidden + width * (rank + 2 * size) + rank * width + width * size;
         return state(width, size, rank + 2 * size, weights);
     }

@@ -9,6 +9,7 @@ import dev.stagesim.model.card.Precision;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +54,43 @@ final class ModelConfigTest {
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining("the architecture mamba is not supported")
                 .hasMessageContaining("jamba");
+    }
+
+    /** Families with recurrent layers that are not read are refused, even if the file has attention heads. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"mamba2", "falcon_mamba", "rwkv", "zamba", "zamba2", "recurrent_gemma", "falcon_h1", "other"})
+    void rejectsUnsupportedRecurrentLayers(String family) {
+        assertThatThrownBy(() -> read("{'model_type': '" + family + "', 'hidden_size': 1024, 'num_hidden_layers': 48,"
+                        + " 'num_attention_heads': 16, 'intermediate_size': 3072, 'vocab_size': 50280,"
+                        + " 'mamba_d_state': 16}"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("the architecture " + family + " is not supported");
+    }
+
+    /** Jamba's dimensions of Mamba have the defaults of Transformers: 16 values, expansion by 2, rank of a 16th. */
+    @Test
+    void readsJambaWithoutDimensionsOfMamba() throws IOException {
+        String jamba =
+                "{'model_type': 'jamba', 'hidden_size': 4096, 'num_hidden_layers': 32, 'num_attention_heads': 32,"
+                        + " 'num_key_value_heads': 8, 'intermediate_size': 14336, 'vocab_size': 65536, 'num_experts': 16,"
+                        + " 'num_experts_per_tok': 2, 'attn_layer_offset': 4, 'attn_layer_period': 8, 'expert_layer_offset': 1,"
+                        + " 'expert_layer_period': 2";
+        ModelCard stated = read(jamba + ", 'mamba_d_state': 16, 'mamba_dt_rank': 256, 'mamba_expand': 2}");
+        assertThat(stated.size().parameters()).isBetween(51_000_000_000L, 52_000_000_000L);
+        for (String omitted : List.of("}", ", 'mamba_dt_rank': 'auto'}")) {
+            assertThat(read(jamba + omitted).size()).isEqualTo(stated.size());
+            assertThat(read(jamba + omitted).hybrid()).isEqualTo(stated.hybrid());
+        }
+    }
+
+    @Test
+    void namesTheMissingKeysOfMamba() {
+        assertThatThrownBy(() -> read("{'model_type': 'granitemoehybrid', 'hidden_size': 1024, 'num_hidden_layers': 2,"
+                        + " 'num_attention_heads': 16, 'intermediate_size': 3072, 'vocab_size': 50280,"
+                        + " 'layer_types': ['mamba', 'attention']}"))
+                .hasMessageContaining("mamba_num_heads is missing")
+                .hasMessageNotContaining("linear_num_value_heads");
     }
 
     @Test
