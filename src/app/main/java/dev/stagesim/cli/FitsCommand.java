@@ -71,8 +71,13 @@ final class FitsCommand extends Subcommand {
     @Mixin
     final CommandSpec configSpec = config.spec();
 
-    /** A question about a deployment. */
-    private record Query(ReplicaModel replica, MemoryFit fit, int context, List<Long> concurrencies) {
+    /**
+     * A question about a deployment.
+     *
+     * @param isAssumed true if the context is the context of the model, because no argument sets it
+     */
+    private record Query(
+            ReplicaModel replica, MemoryFit fit, int context, boolean isAssumed, List<Long> concurrencies) {
         long concurrency() {
             return concurrencies.get(0);
         }
@@ -123,15 +128,14 @@ final class FitsCommand extends Subcommand {
         List<Long> concurrencies = Stream.of(concurrency.orElse("1").split(",", -1))
                 .map(text -> number("concurrency", text, 1_000_000_000))
                 .toList();
-        Query query = new Query(replica, new MemoryFit(replica), wanted, concurrencies);
+        Query query = new Query(replica, new MemoryFit(replica), wanted, context.isEmpty(), concurrencies);
         ServingSpec spec = query.fit().spec(wanted);
         if (json) {
             console().result(Json.compact(json(query, spec)));
         } else {
             lines(query, spec).forEach(console()::result);
         }
-        boolean isAsked = context.isPresent() || concurrency.isPresent();
-        return query.fits() || (!isAsked && query.fit().maxContext(1, wanted) > 0) ? ExitCode.DONE : ExitCode.CHECK;
+        return query.fits() ? ExitCode.DONE : ExitCode.CHECK;
     }
 
     private static long number(String key, String text, long max) {
@@ -166,8 +170,8 @@ final class FitsCommand extends Subcommand {
 
     /** Returns whether the requests fit; otherwise the missing bytes and the tensor parallelism that suffices. */
     private static String verdict(Query query) {
-        String requests =
-                Count.of(query.concurrency(), "request") + " of " + Numbers.count(query.context()) + " tokens";
+        String requests = Count.of(query.concurrency(), "request") + " of " + Numbers.count(query.context()) + " tokens"
+                + (query.isAssumed() ? " (the context of the model; max_model_len= sets another)" : "");
         long most = query.fit().maxConcurrency(query.context());
         if (query.fits()) {
             return "Fits: " + requests + ". Largest concurrency at this context: "

@@ -281,6 +281,15 @@ final class FitsCommandTest {
         CliTester nothing = fits("model=llama3_1_405b", "hardware=h100", "tp=2");
         assertThat(nothing.exit()).isEqualTo(3);
         assertThat(nothing.out()).contains("KV cache: no room for any sequence");
+
+        // the exit code is the verdict, also for the context of the model
+        CliTester assumed = fits("model=qwen3_32b", "hardware=h100");
+        CliTester stated = fits("model=qwen3_32b", "hardware=h100", "max_model_len=40960");
+        assertThat(List.of(assumed.exit(), stated.exit())).containsOnly(3);
+        assertThat(assumed.out())
+                .contains("Does not fit: 1 request of 40,960 tokens (the context of the model; max_model_len= sets"
+                        + " another). Each");
+        assertThat(stated.out()).contains("Does not fit: 1 request of 40,960 tokens. Each");
     }
 
     @Test

@@ -54,7 +54,7 @@ public final class ConditionText {
     private static String width(Precision weights, HardwareCard hardware) {
         return hardware.productRate(weights) == weights.rate()
                 ? ""
-                : " (dequantised to 16 bits, because " + hardware.name() + " cannot multiply them)";
+                : " (dequantised to 16 bits: they save memory, not compute)";
     }
 
     /** Returns name, kind and size of a model. */
