@@ -50,7 +50,11 @@ final class TableCommand extends Subcommand {
     @Option(names = "--group", split = ",", paramLabel = "COLUMN", description = "Group by these columns.")
     private List<String> group = List.of();
 
-    @Option(names = "--summarise", split = ",", paramLabel = "AGGREGATE", description = "Aggregates of each group.")
+    @Option(
+            names = "--summarise",
+            split = ",",
+            paramLabel = "AGGREGATE",
+            description = "Aggregates of each group, or of all rows without --group.")
     private List<String> summarise = List.of();
 
     @Option(
@@ -156,10 +160,8 @@ final class TableCommand extends Subcommand {
         if (format == TableTool.Format.PARQUET && output == null) {
             throw usage("--format parquet", "set --output FILE, because the format is binary");
         }
-        if (group.isEmpty() != summarise.isEmpty()) {
-            throw usage(
-                    group.isEmpty() ? "--summarise" : "--group",
-                    "--group and --summarise belong together: --group COLUMN --summarise count,mean(COLUMN),p99(COLUMN)");
+        if (!group.isEmpty() && summarise.isEmpty()) {
+            throw usage("--group", "needs --summarise, for example --summarise count,mean(COLUMN),p99(COLUMN)");
         }
         if (!pivot.isEmpty() && pivot.size() != 3) {
             throw usage("--pivot", "expected a row column, a column and an aggregate");
@@ -181,9 +183,9 @@ final class TableCommand extends Subcommand {
         if (output != null && Files.isDirectory(Home.work().resolve(output))) {
             throw usage("--output", output + " is a directory, expected a file");
         }
-        int shapes = (group.isEmpty() ? 0 : 1) + (pivot.isEmpty() ? 0 : 1) + (describe ? 1 : 0);
+        int shapes = (summarise.isEmpty() ? 0 : 1) + (pivot.isEmpty() ? 0 : 1) + (describe ? 1 : 0);
         if (shapes > 1) {
-            throw usage("--group", "choose one of --group, --pivot and --describe");
+            throw usage("--summarise", "choose one of --summarise, --pivot and --describe");
         }
     }
 

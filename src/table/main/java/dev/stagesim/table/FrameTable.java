@@ -105,7 +105,7 @@ final class FrameTable {
     static Table answer(Table table, TableTool.Query query) {
         Table result = table;
         TableTool.Summary summary = query.summary();
-        if (!summary.group().isEmpty()) {
+        if (!summary.aggregates().isEmpty()) {
             result = group(result, summary.group(), summary.aggregates());
         } else if (!summary.pivot().isEmpty()) {
             result = pivot(result, summary.pivot());
@@ -135,6 +135,9 @@ final class FrameTable {
         by.forEach(name -> Condition.position(name, table.columnNames(), "--group"));
         // Groups keep the order of their first row, which does not depend on hashing.
         Map<List<Object>, Table> groups = new LinkedHashMap<>();
+        if (by.isEmpty()) {
+            groups.put(List.of(), table.emptyCopy()); // a total exists even without rows
+        }
         for (int row = 0; row < table.rowCount(); row++) {
             List<Object> key = new ArrayList<>();
             for (String name : by) {

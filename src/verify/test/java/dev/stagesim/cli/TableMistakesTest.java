@@ -90,7 +90,7 @@ class TableMistakesTest {
                 "--limit -9223372036854775808",
                 "--limit x",
                 "--group kind",
-                "--summarise mean(ns)",
+                "--summarise mean(ns) --describe",
                 "--where gone>1",
                 "--format parquet",
             })
@@ -103,6 +103,18 @@ class TableMistakesTest {
     @ValueSource(strings = {"--limit 0", "--limit 2", "--group kind --summarise mean(ns),max(ns)", "--columns ns,id"})
     void printsAValidTable(String words) {
         assertThat(run(words)).as(printed).isZero();
+    }
+
+    @Test
+    void summarisesAllRowsWithoutAGroup() {
+        assertThat(run("--summarise count,mean(ns),max(ns) --format csv"))
+                .as(printed)
+                .isZero();
+        assertThat(printed.lines()).containsExactly("count,mean(ns),max(ns)", "3,7.0,9.0");
+        assertThat(run("--where ns>100 --summarise count --format csv"))
+                .as(printed)
+                .isZero();
+        assertThat(printed.lines()).containsExactly("count", "0");
     }
 
     /** The output must be a file, so a directory stays unchanged, empty or not. */
