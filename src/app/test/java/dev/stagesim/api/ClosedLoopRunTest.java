@@ -39,6 +39,15 @@ final class ClosedLoopRunTest {
         return LooseTable.read(run.dir().resolve("request_metrics.csv"));
     }
 
+    @Test
+    void namesASmallCacheBeforeTheLengthOfTheRun() {
+        Run run = run("vidur_sim", "concurrency=32", "scheduler.num_gpu_blocks_override=200");
+        assertThat(figure(run, "restarts")).isGreaterThan(6);
+        assertThat(run.warnings().get(0))
+                .contains("room for 3,200 tokens, about 7 requests of this load", "restarts of 64 requests: raise tp");
+        assertThat(run.warnings()).noneMatch(text -> text.contains("set requests="));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"vllm_v1", "sglang", "sarathi"})
     void reportsTheTimesOfEntry(String engine) throws IOException {

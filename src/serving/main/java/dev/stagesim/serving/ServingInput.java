@@ -5,6 +5,7 @@ import static dev.stagesim.model.Nanos.NS_PER_S;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.ModelCard;
@@ -23,6 +24,7 @@ import dev.stagesim.sim.workload.SharedTokens;
 import dev.stagesim.stage.OracleContext;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stats.Quantiles;
+import dev.stagesim.workload.ArrivalSettings;
 import dev.stagesim.workload.WorkloadSettings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -116,6 +118,15 @@ public final class ServingInput {
                         + median(trace::prefillTokens) + ", outputs P50 " + median(trace::decodeTokens)
                         + " tokens; set prompt_tokens= and output_tokens= for others")
                 : Optional.empty();
+    }
+
+    /** Returns {@link #presetLengths}, and the rate if requests are drawn at the default rate; empty if neither applies. */
+    public Optional<String> presetLoad(WorkloadSettings settings, ArrivalSettings arrival, RunInput run) {
+        boolean isDefault = isDrawn(settings, run) && arrival.equals(KeyRecord.defaults(ArrivalSettings.Poisson.class));
+        String rate = isDefault ? "1 request/s, the default; set rate= or concurrency= for another load" : "";
+        Optional<String> lengths = presetLengths(settings, run);
+        return lengths.map(text -> text + (isDefault ? "; arrivals: " + rate : ""))
+                .or(() -> Optional.of("arrivals: " + rate).filter(text -> isDefault));
     }
 
     private String median(IntUnaryOperator tokens) {

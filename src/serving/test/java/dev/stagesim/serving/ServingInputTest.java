@@ -13,6 +13,7 @@ import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.sim.workload.SharedTokens;
 import dev.stagesim.stage.RunInput;
+import dev.stagesim.workload.ArrivalSettings;
 import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
@@ -79,6 +80,16 @@ class ServingInputTest {
                 .contains("prompts P50 10, outputs P50 5 tokens")
                 .contains("set prompt_tokens="));
         assertThat(input.presetLengths(preset, measured)).isEmpty();
+        assertThat(input.presetLoad(preset, new ArrivalSettings.Poisson(1), drawn)
+                        .orElseThrow())
+                .contains("prompts P50 10", "arrivals: 1 request/s, the default; set rate=");
+        assertThat(input.presetLoad(fixed, new ArrivalSettings.Poisson(1), drawn)
+                        .orElseThrow())
+                .startsWith("arrivals: 1 request/s");
+        assertThat(input.presetLoad(fixed, new ArrivalSettings.Poisson(2), drawn))
+                .isEmpty();
+        assertThat(input.presetLoad(preset, new ArrivalSettings.Poisson(1), measured))
+                .isEmpty();
         assertThat(input.presetLengths(
                         KeyRecord.with(ServingWorkload.class, preset, Map.of("dir", Optional.of(run))), drawn))
                 .isEmpty();

@@ -83,8 +83,8 @@ final class FabricStage implements Stage<FabricStageSettings> {
 
     @Override
     public List<StageFlag> flags() {
-        return List.of(
-                new StageFlag("--optimize", "optimize=true", "Search for the cheapest settings that meet the SLO."));
+        return List.of(new StageFlag(
+                "--optimize", "optimize=true", "Search all targets for the cheapest settings that meet the SLO."));
     }
 
     @Override

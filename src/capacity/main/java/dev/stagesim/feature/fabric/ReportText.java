@@ -202,13 +202,21 @@ record ReportText(FabricStageSettings settings, FabricResult result) {
 
     /** Summarises the search. */
     String searchSummary() {
-        String count = Numbers.count(result.candidates().size()) + " candidates";
+        String requested = result.requested().deployment().target().name();
+        String count = Numbers.count(result.candidates().size()) + " candidates on "
+                + (result.plans().size() == 1
+                        ? requested
+                        : "all " + result.plans().size() + " targets, not only the requested " + requested);
         if (result.winner().isEmpty()) {
             return "None of " + count + " meets the limits.";
         }
         FabricPlan plan = result.winner().get().plan();
+        String winner = plan.deployment().target().name();
         return "Of " + count + ", the cheapest one that meets the limits is " + MetricText.describe(plan) + ": "
-                + MetricText.usd(plan, FabricPlan.USD_PER_MTOK) + " per million tokens.";
+                + MetricText.usd(plan, FabricPlan.USD_PER_MTOK) + " per million tokens."
+                + (winner.equals(requested)
+                        ? ""
+                        : " Metrics named winner_ are of " + winner + ", the others of " + requested + ".");
     }
 
     /** Returns the command that runs the winner. */

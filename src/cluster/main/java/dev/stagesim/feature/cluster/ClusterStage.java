@@ -138,7 +138,8 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
     public void run(ClusterSimSettings settings, StageContext context) throws IOException {
         check(settings, context.home());
         ServingInput input = ServingInput.orMean(context.input(WORKLOAD).dir(), context::warn);
-        input.presetLengths(settings.workload(), context.input(WORKLOAD)).ifPresent(context::notice);
+        input.presetLoad(settings.workload(), settings.arrival(), context.input(WORKLOAD))
+                .ifPresent(context::notice);
         List<PoolPlan> pools = pools(settings, input);
         notes(pools).forEach(context::notice);
         context.expect(expected(settings.cluster(), pools, input.trace()));

@@ -8,8 +8,10 @@ import dev.stagesim.sim.serving.metrics.SustainedLoad;
 import dev.stagesim.sim.serving.metrics.Utilization;
 import dev.stagesim.sim.serving.replica.AdmissionLimit;
 import dev.stagesim.sim.serving.spec.MemoryPlan;
+import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.sim.workload.ClosedLoop;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -26,6 +28,9 @@ final class LoadText {
     private static final double COMPUTE_PERCENT = 40;
 
     private static final double COMPUTE_SHARE = 0.6;
+
+    /** Minimum number of restarts per request that is reported. */
+    private static final double STARVED = 0.1;
 
     private final EngineText engine;
     private final MemoryPlan plan;
@@ -61,7 +66,33 @@ final class LoadText {
                 stages(spec, utilization::mfu).mapToDouble(Series::max).max().orElse(0);
         this.arePromptsLonger = figures.promptTokens() > figures.outputTokens();
         closedLoop = figures.closedLoop();
-        warnings = figures.closedLoopWarnings(isDrawn);
+        Optional<String> starved = starved(spec, figures);
+        warnings = new ArrayList<>(starved.stream().toList());
+        // the length of a loop changes little if its requests lack memory
+        if (starved.isEmpty()) {
+            warnings.addAll(figures.closedLoopWarnings(isDrawn));
+        }
+    }
+
+    /** Returns a warning if many requests lost their KV cache, because it has room for few of them. */
+    private Optional<String> starved(ServingSpec spec, ServingMetrics figures) {
+        long restarts = figures.restarts();
+        long requests = figures.requests();
+        if (restarts < STARVED * requests) {
+            return Optional.empty();
+        }
+        long tokens = plan.numBlocks() * spec.scheduler().limits().blockSize();
+        double mean = (double) (figures.promptTokens() + figures.outputTokens()) / Math.max(1, requests);
+        boolean hasGroups = spec.scheduler() instanceof SchedulerSpec.VllmV1 engine
+                && !engine.layers().isEmpty();
+        boolean isPaged = plan.numBlocks() > 0 && mean > 0 && !hasGroups;
+        return Optional.of("the KV cache"
+                + (isPaged
+                        ? " of a replica has room for " + Numbers.count(tokens) + " tokens, about "
+                                + Numbers.count(Math.max(1, Math.round(tokens / mean))) + " requests of this load"
+                        : " is full")
+                + "; " + Numbers.count(restarts) + " restarts of " + Numbers.count(requests)
+                + " requests: raise tp, use weights=fp8 or kv_cache=fp8, or lower the load");
     }
 
     private static Stream<Series> stages(ServingSpec spec, BiFunction<Integer, Integer, Series> signal) {
@@ -121,9 +152,10 @@ final class LoadText {
             return warnings;
         }
         boolean isMostlyDrained = load.drainSeconds() > load.arrivalSeconds();
-        return load.verdict() == SustainedLoad.Verdict.SATURATED
-                ? List.of(verdict())
-                : tooShort().filter(text -> isMostlyDrained).stream().toList();
+        Stream<String> ofLoad = load.verdict() == SustainedLoad.Verdict.SATURATED
+                ? Stream.of(verdict())
+                : tooShort().filter(text -> isMostlyDrained && warnings.isEmpty()).stream();
+        return Stream.concat(warnings.stream(), ofLoad).toList();
     }
 
     /** Returns a note if the verdict requires more requests, but the metrics do not mislead; empty otherwise. */

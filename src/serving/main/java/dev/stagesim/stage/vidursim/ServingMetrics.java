@@ -79,6 +79,15 @@ final class ServingMetrics {
         return load;
     }
 
+    /** Returns the number of requests. */
+    int requests() {
+        return states.size();
+    }
+
+    long restarts() {
+        return outcome.restarts();
+    }
+
     Optional<ClosedLoop> closedLoop() {
         return states.trace().closedLoop();
     }

@@ -208,7 +208,8 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
             throw StageException.input(Problem.artifact(workload.toString(), "the workload has no requests"));
         }
         if (settings.compat() != CompatMode.VIDUR) {
-            input.presetLengths(settings.workload(), context.input(WORKLOAD)).ifPresent(context::notice);
+            input.presetLoad(settings.workload(), settings.arrival(), context.input(WORKLOAD))
+                    .ifPresent(context::notice);
             input.requireContext(settings.model());
             settings.replica().notes().forEach(context::notice);
         }

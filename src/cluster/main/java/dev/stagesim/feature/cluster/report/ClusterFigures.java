@@ -241,6 +241,16 @@ public final class ClusterFigures {
                 .sum();
     }
 
+    /** Returns the mean over the run of the number of billed devices; starting instances count from their order. */
+    double meanBilledDevices() {
+        return pools.stream()
+                .mapToDouble(pool -> costs.hours(pool)
+                        * Costs.SECONDS_PER_HOUR
+                        / seconds
+                        * pool.shape().devices())
+                .sum();
+    }
+
     /** Returns the share of prompt tokens that were cached. */
     public double hitShare() {
         double promptTokens = 0;
@@ -279,6 +289,7 @@ public final class ClusterFigures {
         figures.put("requests", (double) size());
         if (isScaled()) {
             figures.put("mean_devices", meanDevices());
+            figures.put("mean_billed_devices", meanBilledDevices());
         } else {
             figures.put("devices", (double) devices());
         }

@@ -79,7 +79,8 @@ public record ClusterReport(
 
     private String devices() {
         return figures.isScaled()
-                ? Numbers.significant(figures.meanDevices(), DIGITS) + " devices on average"
+                ? Numbers.significant(figures.meanDevices(), DIGITS) + " devices on average ("
+                        + Numbers.significant(figures.meanBilledDevices(), DIGITS) + " billed, with starting ones)"
                 : Count.of(figures.devices(), "device");
     }
 

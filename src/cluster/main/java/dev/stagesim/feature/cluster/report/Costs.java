@@ -9,7 +9,7 @@ import java.util.function.Function;
 
 /** Rent, energy and carbon of the devices of a run. */
 record Costs(ClusterFigures figures, double idlePower, Optional<Double> carbonGPerKwh) {
-    private static final double SECONDS_PER_HOUR = 3600;
+    static final double SECONDS_PER_HOUR = 3600;
     static final double J_PER_KWH = 3.6e6;
     private static final double MILLION = 1e6;
     private static final double G_PER_KG = 1e3;

@@ -26,6 +26,9 @@ public final class OperationsReport {
 
     private static final double TAIL = 0.99;
 
+    /** Number of starts that a load must last to show the effect of scaling. */
+    private static final int STARTS = 5;
+
     private final ClusterFigures figures;
     private final Costs costs;
     private final List<Fleet.Change> changes;
@@ -122,8 +125,9 @@ public final class OperationsReport {
                     "The last request arrives after " + Numbers.significant(figures.lastArrival, DIGITS)
                             + " s, and a start takes " + Numbers.significant(start, DIGITS)
                             + " s: no ordered instance could serve a request in time.",
-                    "Raise workload.num_requests, so that the load lasts several starts, or shorten the"
-                            + " starts (cluster.start)."));
+                    "Set requests=" + Math.round(Math.ceil(STARTS * start / figures.lastArrival * figures.size()))
+                            + " or more, so that the load lasts " + STARTS + " starts, or shorten the starts"
+                            + " (cluster.start)."));
         }
         return Optional.of(new ClusterFindings.Finding(
                 "scaling is late: a start takes " + Numbers.significant(start, DIGITS) + " s",

@@ -402,6 +402,9 @@ final class FleetTest {
                 .endsWith(", but scaling is late: a start takes " + Numbers.significant(start, 3) + " s");
         assertThat(report.lost()).isEmpty();
         assertThat(figures.all()).containsKey("mean_devices").doesNotContainKey("devices");
+        assertThat(figures.all().get("mean_billed_devices"))
+                .isCloseTo(figures.all().get("all_instance_hours") * 3600 / figures.seconds, within(1e-9))
+                .isGreaterThan(figures.all().get("mean_devices"));
     }
 
     @Test
