@@ -69,7 +69,7 @@ public final class ConditionText {
     }
 
     /** Returns the kind of a model's layers: dense, MoE or hybrid. */
-    static String kind(ModelCard model) {
+    public static String kind(ModelCard model) {
         boolean isHybrid = model.hybrid().stateLayers().isPresent();
         String experts = model.isMixtureOfExperts() ? "MoE" : "dense";
         return isHybrid ? "hybrid " + experts : experts;

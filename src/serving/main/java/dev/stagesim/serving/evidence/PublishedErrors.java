@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Errors of predictions against published measurements by engine, device and kind of model, from {@code
@@ -58,31 +60,38 @@ public final class PublishedErrors {
 
     /** Returns the groups of other kinds of model on the device; if there are none, those of the kind on other devices. */
     public List<Group> nearest(Optional<String> engine, Optional<String> device, Optional<String> kind) {
-        return nearest(engine, device, kind, group -> true);
+        List<Group> sameDevice = groups(engine, device, Optional.empty());
+        return sameDevice.isEmpty() ? groups(engine, Optional.empty(), kind) : sameDevice;
     }
 
-    private List<Group> nearest(
-            Optional<String> engine, Optional<String> device, Optional<String> kind, Predicate<Group> isWanted) {
-        List<Group> sameDevice = groups(engine, device, Optional.empty()).stream()
-                .filter(isWanted)
-                .toList();
-        return sameDevice.isEmpty()
-                ? groups(engine, Optional.empty(), kind).stream()
-                        .filter(isWanted)
-                        .toList()
-                : sameDevice;
-    }
-
-    /** Returns the errors of the largest of the nearest groups with a metric, for a shape without errors. */
+    /**
+     * Returns the errors of the nearest groups with a metric, for a shape without errors. Groups with the model's kind of
+     * layers come first, on the engine and the device, then on the engine, then on any engine. Models of equal size are preferred to
+     * larger groups.
+     */
     public Optional<MetricErrors> nearest(Shape shape, ModelCard model, HardwareCard hardware, String metric) {
-        return nearest(
-                        Optional.of(shape.engine().replace('.', '_')),
-                        Optional.of(hardware.name()),
-                        Optional.of(ConditionText.comparable(model, shape.devices())),
-                        group -> group.metric().equals(METRICS.get(metric)))
-                .stream()
-                .map(Group::errors)
-                .max(Comparator.comparingInt(MetricErrors::rows));
+        Optional<String> engine = Optional.of(shape.engine().replace('.', '_'));
+        Optional<String> device = Optional.of(hardware.name());
+        String same = ConditionText.comparable(model, shape.devices());
+        String layers = ConditionText.kind(model) + " ";
+        Predicate<Group> isMetric = group -> group.metric().equals(METRICS.get(metric));
+        Predicate<Group> isAlike = group -> group.kind().startsWith(layers);
+        Stream<Supplier<List<Group>>> steps = Stream.of(
+                () -> groups(engine, device, Optional.empty()),
+                () -> groups(engine, Optional.empty(), Optional.empty()),
+                () -> groups(Optional.empty(), Optional.empty(), Optional.empty()));
+        return steps.map(step -> largest(step.get(), isMetric.and(isAlike), same))
+                .flatMap(Optional::stream)
+                .findFirst()
+                .or(() -> largest(groups(engine, device, Optional.empty()), isMetric, same));
+    }
+
+    private static Optional<MetricErrors> largest(List<Group> groups, Predicate<Group> isWanted, String same) {
+        return groups.stream()
+                .filter(isWanted)
+                .max(Comparator.<Group, Boolean>comparing(group -> same.startsWith(group.kind()))
+                        .thenComparing(group -> group.errors().rows()))
+                .map(Group::errors);
     }
 
     /**

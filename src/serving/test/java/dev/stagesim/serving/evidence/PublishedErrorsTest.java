@@ -56,6 +56,23 @@ final class PublishedErrorsTest {
         assertThat(errors(engine, model, hardware, tp, pp)).isEmpty();
     }
 
+    /** Without errors of its group, a mixture of experts has those of another mixture, and a dense model dense ones. */
+    @ParameterizedTest
+    @CsvSource({
+        "vllm_v1, deepseek_v3, 8, 'MoE '",
+        "sglang, deepseek_v3, 8, 'MoE above 100 B'",
+        "vllm_v1, llama3_70b, 4, 'dense '"
+    })
+    void prefersTheKindOfLayersAmongTheNearest(String engine, String model, int tp, String kind) throws IOException {
+        Shape shape =
+                new Shape(engine, CardFiles.engine(engine), tp, 2, Precision.BF16, Precision.BF16, Precision.BF16);
+        assertThat(PublishedErrors.read(HOME)
+                        .nearest(shape, CardFiles.model(model), CardFiles.hardware("h100"), "tpot")
+                        .orElseThrow()
+                        .where())
+                .startsWith(kind);
+    }
+
     @Test
     void computesTheRangeAroundAPrediction() {
         MetricErrors errors = new MetricErrors("", 1, 0.1, 0.25);
