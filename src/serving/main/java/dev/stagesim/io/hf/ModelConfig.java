@@ -174,7 +174,11 @@ public final class ModelConfig {
         if (IntegerKey.CONTEXT.in(text).isEmpty() && stretched().isEmpty()) {
             unmodelled.add("config.json states no maximum context length; " + DEFAULT_CONTEXT + " tokens are assumed");
         }
-        Quantisation storage = Quantisation.of(root, text, quantisation);
+        return stored(components, layers, Quantisation.of(root, text, quantisation));
+    }
+
+    /** Returns the card with the parameters and the number formats of its parts. */
+    private ModelCard stored(Map<String, Object> components, List<LayerPlan> layers, Quantisation storage) {
         components.put("kvCache", storage.kvCache());
         ModelCard plainCard = make(components);
         components.put("computedParamsB", Optional.of(Math.round(parameters(plainCard) / GIGA * 1e3) / 1e3));
