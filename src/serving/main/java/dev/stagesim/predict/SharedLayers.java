@@ -10,6 +10,9 @@ public interface SharedLayers {
      */
     double milliseconds(int maxTokens, long all);
 
+    /** Milliseconds of {@link #milliseconds} in which devices send tokens to the experts and back. */
+    double exchangeMilliseconds(int maxTokens, long all);
+
     /** True if a step runs as a CUDA graph, so that it can be padded to the tokens of another engine. */
     boolean isGraph(int tokens, boolean hasPrompts);
 }

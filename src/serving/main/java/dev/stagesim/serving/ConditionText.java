@@ -8,6 +8,7 @@ import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.sim.kernels.LayerTimes;
 import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.sim.serving.spec.ClusterSpec;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
@@ -141,10 +142,19 @@ public final class ConditionText {
                         .map(rules -> ", scheduled as " + rules)
                         .orElse("")
                 + replica.drafts().map(drafts -> ", " + drafts).orElse("")
+                + exchange(replica)
                 + replica.scheduler()
                         .numBlocks()
                         .map(blocks -> ", " + Numbers.count(blocks) + " KV blocks (" + replica.blocksKey() + ")")
                         .orElse("");
+    }
+
+    /** Returns the assumptions about tokens that engines send to experts; empty if they send none. */
+    private static String exchange(ReplicaModel replica) {
+        return ExpertSharing.sendsTokens(replica.scheduler(), replica.model())
+                ? ", tokens sent to experts in " + (LayerTimes.dispatchesBytes(replica.model()) ? 8 : 16)
+                        + " bits and back in 16 bits by the faster kernels of DeepEP"
+                : "";
     }
 
     /** Returns the name of the engine that a scheduler belongs to, or of its policy. */

@@ -25,6 +25,11 @@ final class ExpertSharing {
         return model.isMixtureOfExperts() && (scheduler.dataParallelSize() > 1 || scheduler.enableExpertParallel());
     }
 
+    /** Returns true if engines send tokens to the devices of their experts. */
+    static boolean sendsTokens(SchedulerSettings scheduler, ModelCard model) {
+        return model.isMixtureOfExperts() && scheduler.dataParallelSize() > 1 && scheduler.enableExpertParallel();
+    }
+
     /** Returns the sharding of a model over the devices of a replica; engines of a dense model share nothing. */
     static Sharding of(SchedulerSettings scheduler, ModelCard model, int tensor, int stages) {
         if (!isSpread(scheduler, model)) {

@@ -70,6 +70,12 @@ public record TimeSource(String operators, String method, String source) {
                     "latency and bandwidth of the links",
                     hardware.link().source().orElse(NONE)));
         }
+        if (model.isMixtureOfExperts() && replica.scheduler().dataParallelSize() > 1) {
+            sources.add(new TimeSource(
+                    "tokens sent to experts and back",
+                    "latency and bandwidth of the links and the network",
+                    hardware.link().source().orElse(NONE)));
+        }
     }
 
     private static void bundled(ReplicaModel replica, String bundle, List<TimeSource> sources) {

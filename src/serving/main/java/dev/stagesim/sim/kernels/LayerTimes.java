@@ -197,13 +197,28 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
      */
     @Override
     public double milliseconds(int maxTokens, long all) {
-        int padded = padded(maxTokens);
-        int copies = sharding.attentionCopies();
-        long rows = all == (long) copies * maxTokens ? (long) copies * padded : all;
+        long rows = rows(maxTokens, all);
+        double copies = sharding.attentionCopies();
+        return exchangeMilliseconds(maxTokens, all)
+                + MS_PER_US * expertShare * (routedExperts(rows) + routedActivation(rows / copies));
+    }
+
+    @Override
+    public double exchangeMilliseconds(int maxTokens, long all) {
         double sent = sharding.expertParts() > 1
-                ? exchange(padded)
-                : 2 * links.allGather(ACTIVATION_BYTES * rows * model.shape().hiddenSize(), sharding.devices());
-        return MS_PER_US * expertShare * (sent + routedExperts(rows) + routedActivation(rows / (double) copies));
+                ? exchange(padded(maxTokens))
+                : 2
+                        * links.allGather(
+                                ACTIVATION_BYTES
+                                        * rows(maxTokens, all)
+                                        * model.shape().hiddenSize(),
+                                sharding.devices());
+        return MS_PER_US * expertShare * sent;
+    }
+
+    private long rows(int maxTokens, long all) {
+        int copies = sharding.attentionCopies();
+        return all == (long) copies * maxTokens ? (long) copies * padded(maxTokens) : all;
     }
 
     @Override
@@ -400,12 +415,12 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
             return 0;
         }
         double router = kernels.product(
-                tokens,
+                sequenceTokens(tokens),
                 model.experts().numExperts().orElseThrow(),
                 model.shape().hiddenSize(),
                 Precision.BF16);
         double shared = model.experts().sharedFfnDim().isPresent()
-                ? up(tokens, model.experts().sharedFfnDim().get(), LayerGroup.SHARED_EXPERTS)
+                ? up(sequenceTokens(tokens), sharedWidth(), LayerGroup.SHARED_EXPERTS)
                 : 0;
         return router + shared + latentExperts(tokens) + UP_SHARE * routed(tokens);
     }
@@ -415,7 +430,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
             return 0;
         }
         double shared = model.experts().sharedFfnDim().isPresent()
-                ? down(tokens, model.experts().sharedFfnDim().get(), LayerGroup.SHARED_EXPERTS)
+                ? down(sequenceTokens(tokens), sharedWidth(), LayerGroup.SHARED_EXPERTS)
                 : 0;
         return shared + (1 - UP_SHARE) * routed(tokens);
     }
@@ -429,6 +444,25 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         double hidden = model.shape().hiddenSize();
         return product(tokens, narrow, hidden, LayerGroup.SHARED_EXPERTS)
                 + product(tokens, hidden, narrow, LayerGroup.SHARED_EXPERTS);
+    }
+
+    /**
+     * Returns the tokens of an attention copy that a device sends to the experts. The devices that share the attention have
+     * the same tokens, and each of them sends a part (sequence-parallel mixture of experts, in vLLM since 0.11, in SGLang
+     * with DeepEP).
+     */
+    private int sequenceTokens(int tokens) {
+        return isSequenceParallel() ? (tokens + sharding.tensor() - 1) / sharding.tensor() : tokens;
+    }
+
+    private boolean isSequenceParallel() {
+        return exchanges() && sharding.expertParts() > 1;
+    }
+
+    /** Returns the width of the shared experts; all devices have the whole of them if each computes other tokens. */
+    private double sharedWidth() {
+        double width = model.experts().sharedFfnDim().orElse(0);
+        return isSequenceParallel() ? width * sharding.tensor() : width;
     }
 
     private double routed(int tokens) {
@@ -470,19 +504,29 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
     }
 
     /**
-     * Dispatch and combine: every token is sent to the devices of its experts and back. All devices wait for the one
-     * with the most tokens.
+     * Dispatch and combine: every token is sent to the devices of its experts and back, and then to all devices of its
+     * attention copy. All devices wait for the one with the most tokens.
      */
     private double exchange(int tokens) {
         if (!exchanges()) {
             return 0;
         }
-        double values = (double) tokens * model.expertHiddenSize() * (traffic == null ? 1 : traffic.busiest());
+        double values =
+                (double) sequenceTokens(tokens) * model.expertHiddenSize() * (traffic == null ? 1 : traffic.busiest());
         int copies = model.experts().expertsPerToken().orElseThrow();
-        double dispatched = model.bytes(LayerGroup.EXPERTS) <= 1 ? DISPATCHED : 1;
+        double dispatched = dispatchesBytes(model) ? DISPATCHED : 1;
         Links.Routing routing = new Links.Routing(copies, sharding.expertParts(), sharding.devices());
         return links.exchange(ACTIVATION_BYTES * dispatched * values, routing)
-                + links.exchange(ACTIVATION_BYTES * values, routing);
+                + links.exchange(ACTIVATION_BYTES * values, routing)
+                + (isSequenceParallel()
+                        ? links.allGather(
+                                ACTIVATION_BYTES * tokens * model.shape().hiddenSize(), sharding.tensor())
+                        : 0);
+    }
+
+    /** Returns true if tokens are sent to experts in 8 bits; results return in 16 bits. */
+    public static boolean dispatchesBytes(ModelCard model) {
+        return model.bytes(LayerGroup.EXPERTS) <= 1;
     }
 
     @Override

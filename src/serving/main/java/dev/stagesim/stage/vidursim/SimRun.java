@@ -11,6 +11,7 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.report.Report;
 import dev.stagesim.serving.CalibrationDocument;
+import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.EngineDocument;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.serving.config.SimulationSettings;
@@ -120,6 +121,7 @@ record SimRun(
         if (steps.isPresent()) {
             steps.get().write(context.out());
         }
+        steps.ifPresent(this::warnOfExchange);
     }
 
     private Optional<LabelTable> labels(ServingMetrics figures) {
@@ -136,6 +138,17 @@ record SimRun(
         if (detail.series()) {
             LoadTable.write(context.out(), made.timeline());
         }
+    }
+
+    private void warnOfExchange(StepUse steps) {
+        int copy = spec.cluster().tensorParallel()
+                * spec.cluster().pipelineStages()
+                * spec.cluster().lockStep();
+        steps.dominantExchange()
+                .ifPresent(exchange -> context.warn(exchange + " on " + copy + " devices"
+                        + ConditionText.betweenNodes(copy, settings.replica().hardware())
+                        + "; compare with fewer devices per replica (cluster.tensor_parallel_size,"
+                        + " scheduler.data_parallel_size)"));
     }
 
     private void warnOfLeftOut(BatchWindow window) {

@@ -14,14 +14,18 @@ import dev.stagesim.sim.serving.replica.ServingRecorder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Sums the parts of steps by kind for a simulated engine: kernels by group, communication, gaps and host. */
 final class StepUse implements ServingRecorder {
     private static final double US_PER_S = 1e6;
     private static final double US_PER_MS = 1e3;
+    private static final double PERCENT = 100;
+    private static final double MAX_EXCHANGE_SHARE = 0.5;
 
     private static final List<Operator> PRODUCTS =
             List.of(Operator.ATTN_PRE_PROJ, Operator.ATTN_POST_PROJ, Operator.MLP_UP_PROJ, Operator.MLP_DOWN_PROJ);
@@ -55,6 +59,9 @@ final class StepUse implements ServingRecorder {
     private final long[] hostBound = new long[Kind.values().length];
     private final double[][] micros = new double[Kind.values().length][Part.values().length];
 
+    /** Time in which engines sent tokens to the experts and back. */
+    private final double[] exchangeUs = new double[Kind.values().length];
+
     /**
      * The previous step with its parts, and whether the host delayed it. Cached because consecutive decode steps are
      * often equal.
@@ -65,6 +72,7 @@ final class StepUse implements ServingRecorder {
     private double lastModel = Double.NaN;
     private double lastAttention;
     private double lastShared;
+    private double lastExchange;
     private double lastWait;
     private int lastTokens;
     private int lastDecodes;
@@ -106,6 +114,7 @@ final class StepUse implements ServingRecorder {
             lastModel = modelSeconds;
             lastAttention = attention;
             lastShared = shared;
+            lastExchange = batch.step.exchangeMs;
             lastWait = wait;
             lastTokens = tokens;
             lastDecodes = decodes;
@@ -118,6 +127,7 @@ final class StepUse implements ServingRecorder {
         for (int part = 0; part < parts.length; part++) {
             micros[kind][part] += parts[part];
         }
+        exchangeUs[kind] += lastExchange * layers * US_PER_MS;
         micros[kind][Part.DRAFTS.ordinal()] += stage == stages - 1 ? batch.step.draftSeconds * US_PER_S : 0;
     }
 
@@ -126,8 +136,8 @@ final class StepUse implements ServingRecorder {
         StepCost cost = step.cost(lastModel * US_PER_S / US_PER_MS, tokens, lastDecodes, lastPrefills);
         double products = products(tokens);
         double communication = sharded ? 2 * times.milliseconds(Operator.ALL_REDUCE, tokens) * layers * US_PER_MS : 0;
-        products += lastShared * layers * US_PER_MS;
-        communication += lastWait * layers * US_PER_MS;
+        products += (lastShared - lastExchange) * layers * US_PER_MS;
+        communication += (lastExchange + lastWait) * layers * US_PER_MS;
         isHostBound = cost.bound() == StepCost.Bound.HOST;
         parts[Part.ATTENTION.ordinal()] = lastAttention;
         parts[Part.MATMUL.ordinal()] = products;
@@ -166,6 +176,30 @@ final class StepUse implements ServingRecorder {
             sum += mean(kind, part);
         }
         return sum;
+    }
+
+    /** Returns the kind of step with the largest share of {@link #exchangeShare}. */
+    private Kind exchanging() {
+        return Arrays.stream(Kind.values())
+                .max(Comparator.comparingDouble(this::exchangeShare))
+                .orElseThrow();
+    }
+
+    private double exchangeShare(Kind kind) {
+        return steps[kind.ordinal()] == 0 ? 0 : exchangeUs[kind.ordinal()] / steps[kind.ordinal()] / mean(kind);
+    }
+
+    /**
+     * Returns a sentence on the steps in which sending tokens to experts and back takes more than half of the time; empty
+     * if there are none.
+     */
+    Optional<String> dominantExchange() {
+        Kind kind = exchanging();
+        double share = exchangeShare(kind);
+        return share <= MAX_EXCHANGE_SHARE
+                ? Optional.empty()
+                : Optional.of("sending tokens to experts and back takes " + Numbers.share(PERCENT * share, 0)
+                        + " of the time of " + name(kind) + " steps");
     }
 
     void write(Path folder) throws IOException {

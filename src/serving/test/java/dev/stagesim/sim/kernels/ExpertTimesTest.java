@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.model.card.CardFiles;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.ModelSize;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.hardware.StepCard;
 import dev.stagesim.predict.Operator;
@@ -43,6 +44,26 @@ final class ExpertTimesTest {
                 .sum();
 
         assertThat(own + shared.milliseconds(tokens, 8L * tokens)).isCloseTo(feedForward(layers, tokens), within(1e-9));
+    }
+
+    /**
+     * Devices that share attention each send a part of the tokens, as many as devices with separate attention, and gather the
+     * results. The experts compute every token once.
+     */
+    @Test
+    void sendsEveryTokenOnce() {
+        LayerTimes tensor = layers("deepseek_v3", new Sharding(8, 1, 8, 1, 64));
+        LayerTimes data = layers("deepseek_v3", new Sharding(1, 1, 64, 1, 64));
+        ModelCard model = CardFiles.model("deepseek_v3");
+        double expertLayers =
+                ModelSize.expertLayers(model) / (double) model.shape().numLayers();
+        double gather = new Links(H200).allGather(2.0 * 8192 * model.shape().hiddenSize(), 8) * 1e-3 * expertLayers;
+
+        double sent = tensor.exchangeMilliseconds(8192, 65_536);
+
+        assertThat(sent - gather).isCloseTo(data.exchangeMilliseconds(1024, 65_536), within(1e-9));
+        assertThat(tensor.milliseconds(8192, 65_536) - sent)
+                .isCloseTo(data.milliseconds(1024, 65_536) - data.exchangeMilliseconds(1024, 65_536), within(1e-9));
     }
 
     /** If the other engines have fewer tokens, the time is shorter, but at least the time of the largest engine. */

@@ -66,6 +66,11 @@ final class DataParallelWavesTest {
         }
 
         @Override
+        public double exchangeMilliseconds(int maxTokens, long all) {
+            return 0;
+        }
+
+        @Override
         public boolean isGraph(int tokens, boolean hasPrompts) {
             return tokens <= graph;
         }

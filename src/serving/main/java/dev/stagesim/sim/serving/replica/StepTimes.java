@@ -96,6 +96,8 @@ public final class StepTimes {
         double ownMs;
         /** Time per layer in ms that engines in lockstep compute together; 0 if engines are independent. */
         public double sharedMs;
+        /** Part of {@code sharedMs} in which the engines exchange tokens. */
+        public double exchangeMs;
         /** Time per layer in ms by which the individual layers of the slowest engine of the group take longer. */
         public double waitMs;
 
@@ -208,6 +210,7 @@ public final class StepTimes {
         step.flops += flopsPerToken * tokens;
         step.cpuSeconds = (timing.cpuOverheads() ? cpuMs(batch.size) * 1e-3 : 0) + batch.extraSeconds;
         step.sharedMs = 0;
+        step.exchangeMs = 0;
         step.waitMs = 0;
         if (step.prefills == 0) {
             computeDecodes(step, tokens);
@@ -286,7 +289,9 @@ public final class StepTimes {
             own(batch.step, isGraph ? maxTokens : batch.step.tokens);
             slowest = Math.max(slowest, batch.step.ownMs);
         }
-        double together = layers.milliseconds(maxTokens, isGraph ? (long) maxTokens * group.length : all);
+        all = isGraph ? (long) maxTokens * group.length : all;
+        double together = layers.milliseconds(maxTokens, all);
+        double exchange = layers.exchangeMilliseconds(maxTokens, all);
         double waits = 0;
         double inner = 0;
         double last = 0;
@@ -294,6 +299,7 @@ public final class StepTimes {
             Step step = batch.step;
             int tokens = isGraph ? maxTokens : step.tokens;
             step.sharedMs = together;
+            step.exchangeMs = exchange;
             step.waitMs = slowest - step.ownMs;
             finish(step, step.ownMs + together, tokens);
             waits -= batch.size == 0 ? 0 : step.innerSeconds * (stages - 1) + step.lastSeconds;
