@@ -67,9 +67,13 @@ record PlanSettings(
             @Key(
                             "Devices to use with goal=throughput or goal=latency; null for one node. | null | devices | 1..1000000")
                     Optional<Integer> devices,
-            @Key("Request rate. | 10 | requests/s | 0.000001..100000") double load,
-            @Key("Upper bounds on latency percentiles, in ms or with the unit s. | \"ttft_p99_ms<500,tpot_p99_ms<50\"")
-                    String slo) {}
+            @Key("Request rate; null for 10. | null | requests/s | 0.000001..100000") Optional<Double> load,
+            @Key("Upper bounds on latency percentiles, in ms or with the unit s; null for"
+                            + " ttft_p99_ms<500,tpot_p99_ms<50. | null")
+                    Optional<String> slo) {
+        private static final double DEFAULT_LOAD = 10;
+        private static final String DEFAULT_SLO = "ttft_p99_ms<500,tpot_p99_ms<50";
+    }
 
     /** The section {@code search}; an empty list selects the default values of an axis. */
     record Search(
@@ -148,7 +152,9 @@ record PlanSettings(
 
     /** Returns the load: requests per second, or requests in flight of a closed loop. */
     double load() {
-        return closedLoop().map(limit -> (double) limit.concurrency()).orElse(objective.load());
+        return closedLoop()
+                .map(limit -> (double) limit.concurrency())
+                .orElse(objective.load().orElse(PlanObjective.DEFAULT_LOAD));
     }
 
     /** Returns the limit on the requests in flight, which is then the load; empty for a request rate. */
@@ -170,18 +176,19 @@ record PlanSettings(
     }
 
     String slo() {
-        return objective.slo();
+        return objective.slo().orElse(PlanObjective.DEFAULT_SLO);
     }
 
     /** Returns the default values among the load and the SLO as a sentence after a space; empty if both were chosen. */
     String assumed() {
         List<String> keys = new ArrayList<>();
-        PlanObjective defaults = KeyRecord.defaults(PlanObjective.class);
-        if (closedLoop().isEmpty() && goal() != PlanGoal.THROUGHPUT && objective.load() == defaults.load()) {
-            keys.add("rate=" + Numbers.plain(defaults.load()));
+        if (closedLoop().isEmpty()
+                && goal() != PlanGoal.THROUGHPUT
+                && objective.load().isEmpty()) {
+            keys.add("rate=" + Numbers.plain(load()));
         }
-        if (slo().equals(defaults.slo())) {
-            keys.add("slo='" + defaults.slo() + "'");
+        if (objective.slo().isEmpty()) {
+            keys.add("slo='" + slo() + "'");
         }
         return keys.isEmpty() ? "" : " Assumed by default: " + String.join(" and ", keys) + ".";
     }
@@ -198,7 +205,7 @@ record PlanSettings(
 
     /** Returns these settings at another load. */
     PlanSettings at(double other) {
-        return KeyRecord.with(PlanSettings.class, this, Map.of("load", other));
+        return KeyRecord.with(PlanSettings.class, this, Map.of("load", Optional.of(other)));
     }
 
     /** Returns the engines to compare. */

@@ -41,7 +41,6 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
     private static final Set<String> COMPILED = Set.of("trtllm_engine", "trtllm_static");
 
     static final String WORKLOAD = "workload";
-    private static final double DEFAULT_LOAD = 10;
     private static final int MIN_REQUESTS = 1000;
     private static final int MAX_REQUESTS = 12_000;
     private static final int SECONDS = 120;
@@ -248,7 +247,8 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
                             .hint("choose goal=throughput or goal=latency, or leave it out")));
             return problems;
         }
-        if (settings.goal() == PlanGoal.THROUGHPUT && settings.objective().load() != DEFAULT_LOAD) {
+        if (settings.goal() == PlanGoal.THROUGHPUT
+                && settings.objective().load().isPresent()) {
             problems.add(Problem.config("load", "has no effect with goal=throughput, which finds the highest load")
                     .hint("leave load and rate out, or choose goal=cheapest"));
         }
@@ -274,7 +274,7 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
         if (!(settings.arrival() instanceof ArrivalSettings.Closed closed)) {
             return problems;
         }
-        if (settings.objective().load() != DEFAULT_LOAD || closed.qps().isPresent()) {
+        if (settings.objective().load().isPresent() || closed.qps().isPresent()) {
             problems.add(Problem.config(
                             closed.qps().isPresent() ? "arrival.qps" : "load",
                             "has no effect with arrival.kind=closed_loop, whose load is arrival.concurrency")

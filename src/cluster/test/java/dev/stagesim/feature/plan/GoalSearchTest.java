@@ -33,7 +33,8 @@ final class GoalSearchTest {
     private final Path root = Jimfs.newFileSystem(Configuration.unix()).getPath("/run");
 
     private static PlanSettings settings(PlanGoal goal, Map<String, Object> changes) {
-        Map<String, Object> all = new LinkedHashMap<>(Map.of("goal", goal, "devices", Optional.of(4)));
+        Map<String, Object> all =
+                new LinkedHashMap<>(Map.of("goal", goal, "devices", Optional.of(4), "load", Optional.empty()));
         all.putAll(changes);
         return KeyRecord.with(
                 PlanSettings.class, Plans.settings("llama3_8b", "h100", 10, SLO, GRID, "vllm_v1", "sglang"), all);
@@ -112,7 +113,7 @@ final class GoalSearchTest {
      */
     @Test
     void findsAThroughputThatLongRunsSustain() throws IOException {
-        PlanSettings settings = settings(PlanGoal.THROUGHPUT, Map.of("slo", "tpot_p99_ms<100"));
+        PlanSettings settings = settings(PlanGoal.THROUGHPUT, Map.of("slo", Optional.of("tpot_p99_ms<100")));
         DeploymentCandidate winner = search(settings).winner();
         RequestTrace requests = Plans.read(root).at(winner.load(settings.load()), 1, 32);
         ServingOutcome outcome = ServingSimulator.run(
@@ -127,7 +128,7 @@ final class GoalSearchTest {
     /** No deployment of the grid has a lower P99 E2E latency on the same devices. */
     @Test
     void findsTheLowestLatency() throws IOException {
-        Searched found = search(settings(PlanGoal.LATENCY, Map.of("load", 20.0)));
+        Searched found = search(settings(PlanGoal.LATENCY, Map.of("load", Optional.of(20.0))));
         assertThat(found.winner().devices()).isEqualTo(4);
         double lowest = found.all().stream()
                 .map(c -> simulate(found.simulations(), c, 5))
@@ -156,10 +157,11 @@ final class GoalSearchTest {
                 .doesNotContain("Cost of each choice");
         assertThat(summary(settings(PlanGoal.LATENCY, Map.of())))
                 .contains("\n\nLowest latency, P99 E2E ", " ms: 4 × H100");
-        PlanSettings chosen = settings(PlanGoal.LATENCY, Map.of("load", 3.0, "slo", "tpot_p99_ms<40"));
-        assertThat(chosen.assumed()).isEmpty();
-        PlanSettings assumed =
-                settings(PlanGoal.LATENCY, Map.of("load", 10.0, "slo", "ttft_p99_ms<500,tpot_p99_ms<50"));
+        PlanSettings chosen = settings(
+                PlanGoal.LATENCY,
+                Map.of("load", Optional.of(10.0), "slo", Optional.of("ttft_p99_ms<500,tpot_p99_ms<50")));
+        assertThat(chosen.assumed()).as("typed values that equal the defaults").isEmpty();
+        PlanSettings assumed = settings(PlanGoal.LATENCY, Map.of("load", Optional.empty(), "slo", Optional.empty()));
         assertThat(assumed.assumed())
                 .isEqualTo(" Assumed by default: rate=10 and slo='ttft_p99_ms<500,tpot_p99_ms<50'.");
     }
@@ -175,7 +177,8 @@ final class GoalSearchTest {
     void rejectsSettingsWithoutEffect() {
         assertThatThrownBy(() -> new PlanStage().check(settings(PlanGoal.CHEAPEST, Map.of()), root))
                 .hasMessageContaining("devices: has no effect with goal=cheapest");
-        assertThatThrownBy(() -> new PlanStage().check(settings(PlanGoal.THROUGHPUT, Map.of("load", 3.0)), root))
+        assertThatThrownBy(() ->
+                        new PlanStage().check(settings(PlanGoal.THROUGHPUT, Map.of("load", Optional.of(3.0))), root))
                 .hasMessageContaining("load: has no effect with goal=throughput");
         PlanSettings.Search pools = KeyRecord.with(PlanSettings.Search.class, GRID, Map.of("pools", true));
         assertThatThrownBy(() -> new PlanStage().check(settings(PlanGoal.LATENCY, Map.of("search", pools)), root))

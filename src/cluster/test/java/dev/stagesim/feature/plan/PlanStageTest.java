@@ -60,19 +60,15 @@ final class PlanStageTest {
     void bindsDefaults() {
         SettingsContract.assertDefaults(Defaults.of(
                 PlanSettings.class,
-                Map.ofEntries(
-                        entry("slo", DEFAULTS),
-                        entry(
-                                "search",
-                                KeyRecord.of(
-                                        PlanSettings.Search.class,
-                                        Map.ofEntries(
-                                                entry("maxNumSeqs", List.of(64, 128, 256, 512, 1024)),
-                                                entry(
-                                                        "maxNumBatchedTokens",
-                                                        List.of(512, 1024, 2048, 4096, 8192, 16384)),
-                                                entry("prefillScheduleInterval", List.of(1)),
-                                                entry("poolSimulations", 24)))))));
+                Map.ofEntries(entry(
+                        "search",
+                        KeyRecord.of(
+                                PlanSettings.Search.class,
+                                Map.ofEntries(
+                                        entry("maxNumSeqs", List.of(64, 128, 256, 512, 1024)),
+                                        entry("maxNumBatchedTokens", List.of(512, 1024, 2048, 4096, 8192, 16384)),
+                                        entry("prefillScheduleInterval", List.of(1)),
+                                        entry("poolSimulations", 24)))))));
     }
 
     @Test
@@ -82,8 +78,8 @@ final class PlanStageTest {
                 Map.ofEntries(
                         entry("goal", PlanGoal.LATENCY),
                         entry("devices", Optional.of(16)),
-                        entry("load", 20),
-                        entry("slo", "e2e_p50_ms<9"),
+                        entry("load", Optional.of(20.0)),
+                        entry("slo", Optional.of("e2e_p50_ms<9")),
                         entry("engines", Map.of("x", EveryKey.engine())),
                         entry(
                                 "search",
@@ -223,7 +219,11 @@ final class PlanStageTest {
                     .with("workload", workload, "workload")
                     .with("workload_2", workload, "workload");
             PlanSettings settings = Plans.settings("llama3_8b", "h100", 10, DEFAULTS, SMALL, "vllm_v1");
-            new PlanStage().run(KeyRecord.with(PlanSettings.class, settings, Map.of("goal", goal)), context);
+            new PlanStage()
+                    .run(
+                            KeyRecord.with(
+                                    PlanSettings.class, settings, Map.of("goal", goal, "load", Optional.empty())),
+                            context);
             assertThat(context.warnings.stream().anyMatch(text -> text.contains("need more devices")))
                     .isEqualTo(goal == PlanGoal.CHEAPEST);
         }

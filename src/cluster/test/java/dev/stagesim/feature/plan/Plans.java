@@ -42,8 +42,8 @@ final class Plans {
                 Map.ofEntries(
                         entry("model", CardFiles.model(model)),
                         entry("hardware", CardFiles.hardware(hardware)),
-                        entry("load", load),
-                        entry("slo", slo),
+                        entry("load", Optional.of(load)),
+                        entry("slo", Optional.of(slo)),
                         entry("engines", cards),
                         entry("search", search),
                         entry("requests", Optional.of(200)),
