@@ -40,6 +40,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -203,6 +205,41 @@ final class TrainPlanStageTest {
         assertThat(Files.readString(out.resolve("report.html"))).contains("id=\"timeline\"", "id=\"memory\"");
         assertThat(context.headlines.get("mfu_causal_percent")).isBetween(20.0, 100.0);
         assertThat(context.output).singleElement().asString().contains(" s per step", "tokens/s per device");
+    }
+
+    /** The best timeline of Llama 3 70B is not the best on the network. */
+    @ParameterizedTest
+    @ValueSource(strings = {"llama3_70b", "mixtral_8x7b"})
+    void comparesStrategiesByTheSameSimulation(String model) throws IOException {
+        Files.createDirectories(out);
+        TrainPlanSettings plan = settings(model, "h100", 64, search(Map.of()));
+        new TrainPlanStage().run(changed(plan, Map.of("batch", new BatchSettings(512))), context);
+        String summary = Files.readString(out.resolve("summary.md"));
+        List<String> simulated = Pattern.compile("(?m)^\\| \\d+ \\|.*\\| ([0-9.]+|–) \\| (network|timeline) \\|.*$")
+                .matcher(summary)
+                .results()
+                .map(row -> row.group(1))
+                .toList();
+        List<Double> network = simulated.stream()
+                .takeWhile(step -> !step.equals("–"))
+                .map(Double::valueOf)
+                .toList();
+        assertThat(simulated).hasSize(10);
+        assertThat(simulated.subList(network.size(), 10)).containsOnly("–");
+        assertThat(network).hasSizeGreaterThanOrEqualTo(2).isSorted();
+        double next = 100 * (network.get(1) / network.get(0) - 1);
+        assertThat(figure(summary, "is ([0-9.]+) % slower on the network")).isCloseTo(next, within(0.1));
+        Matcher changes = Pattern.compile("(?m)^\\| .* other than .* \\| ([0-9.]+) \\| ([+−]?[0-9.]+) \\|$")
+                .matcher(summary);
+        int rows = 0;
+        while (changes.find()) {
+            double step = Double.parseDouble(changes.group(1));
+            assertThat(step).isGreaterThanOrEqualTo(network.get(1));
+            assertThat(Double.parseDouble(changes.group(2).replace('−', '-')))
+                    .isCloseTo(100 * (step / network.get(0) - 1), within(0.1));
+            rows++;
+        }
+        assertThat(rows).isGreaterThanOrEqualTo(5);
     }
 
     /** The slowest of 16 devices is 1.766 standard deviations above the mean. */

@@ -141,17 +141,19 @@ record PlanSummary(TrainingPlan plan) {
     }
 
     private String alternatives() {
-        List<Candidate> best =
-                plan.finalists().stream().map(Finalist::candidate).toList();
-        if (best.size() < 2) {
+        Optional<Finalist> second = plan.second();
+        if (second.isEmpty()) {
             return "No other strategy fits.";
         }
-        double next = plan.worse(plan.finalists().get(1)) / 100;
-        return "The next best, " + shape(best.get(1).strategy()) + ", is "
+        double next = plan.worse(second.get()) / 100;
+        TrainPlanSettings.Objective objective = plan.settings().objective();
+        return "The next best, " + shape(second.get().candidate().strategy()) + ", is "
                 + Numbers.fixed(100 * next, 1)
-                + (next <= range()
-                        ? " % slower, which is within that error: measure both before a long run."
-                        : " % slower.");
+                + (objective == TrainPlanSettings.Objective.STEP_TIME
+                        ? " % slower"
+                        : " % worse by objective=" + KeyNames.constant(objective))
+                + " on the network"
+                + (next <= range() ? ", which is within that error: measure both before a long run." : ".");
     }
 
     static String shape(Strategy s) {
@@ -200,6 +202,7 @@ record PlanSummary(TrainingPlan plan) {
                         "Strategy",
                         "Frameworks",
                         "#Closed form (s)",
+                        "#Timeline (s)",
                         "#Simulated (s)",
                         "Ranked by",
                         "#MFU %",
@@ -216,8 +219,9 @@ record PlanSummary(TrainingPlan plan) {
                     shape(candidate.strategy()),
                     frameworks(plan, candidate),
                     Numbers.significant(e.step(), 4),
-                    Numbers.significant(plan.simulated(finalist), 4),
-                    plan.network(candidate).isPresent() ? "network" : "timeline",
+                    Numbers.significant(finalist.step(), 4),
+                    plan.isSimulated(finalist) ? Numbers.significant(plan.simulated(finalist), 4) : Numbers.NONE,
+                    plan.isSimulated(finalist) ? "network" : "timeline",
                     Numbers.fixed(plan.utilisation(candidate, FlopsDefinition.CAUSAL), 1),
                     TrainingPlan.gib(candidate.memory().total()),
                     Numbers.significant(e.tensor() + e.context() + e.expert() + e.data(), 3),
@@ -282,7 +286,7 @@ record PlanSummary(TrainingPlan plan) {
                         "#Difference %",
                         "#NPUs simulated");
         for (Finalist finalist : plan.finalists()) {
-            Optional<NetworkConfirmation> network = plan.network(finalist.candidate());
+            Optional<NetworkConfirmation> network = plan.network(finalist);
             double step = finalist.candidate().step().step();
             table.row(
                     shape(finalist.candidate().strategy()),
@@ -322,7 +326,7 @@ record PlanSummary(TrainingPlan plan) {
     }
 
     private DataTable changes() {
-        DataTable table = new DataTable("Cost of each choice").columns("Change", "#Best step (s)", "#%");
+        DataTable table = new DataTable("Cost of each choice").columns("Change", "#Simulated step (s)", "#%");
         return table.rows(
                 plan.changes(),
                 change -> List.of(
@@ -385,7 +389,7 @@ record PlanSummary(TrainingPlan plan) {
         if (collectives.isEmpty() || plan.exchanges().isEmpty()) {
             return "The winner has no network communication.";
         }
-        return "Strategies are ranked by their timelines, and the first ones by the network: every kind of collective of a stage is"
+        return "Strategies are ranked by their timelines. The first ones and the best alternative to each choice are ranked by the network, before the others: every kind of collective of a stage is"
                 + " simulated alone on all devices of the stage ("
                 + collectives.get().dimensions().stream().map(String::valueOf).collect(Collectors.joining(" × "))
                 + "), dimension by dimension, and the simulated time replaces the formula. Then the collective simulator runs"

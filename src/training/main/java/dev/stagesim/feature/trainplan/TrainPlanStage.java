@@ -323,7 +323,7 @@ final class TrainPlanStage implements Stage<TrainPlanSettings> {
         /** Returns the step time of the winner on its timeline or on the network, whichever is longer. */
         private double simulatedStep() {
             double timeline = plan.finalists().get(0).step();
-            return plan.network(plan.winner())
+            return plan.network(plan.finalists().get(0))
                     .map(n -> Math.max(timeline, n.step()))
                     .orElse(timeline);
         }

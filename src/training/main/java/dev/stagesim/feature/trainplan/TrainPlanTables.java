@@ -92,8 +92,8 @@ final class TrainPlanTables {
             sensitivity.csv 1 | The best strategy after one change: another value of an axis, or another
                     cluster.
             change | text | Description of the change.
-            step_s | real s 0.. | Best step time; 0 if no strategy is feasible.
-            change_percent | real % | Change of the objective relative to the winner; 0 if no strategy is feasible.
+            step_s | real s 0.. | Step time of the best strategy on the simulated network; 0 if no strategy is feasible.
+            change_percent | real % | Change of the objective relative to the winner, both on the network; 0 if no strategy is feasible.
             """);
 
     static final TableSchema CALIBRATION = TableSchema.of(

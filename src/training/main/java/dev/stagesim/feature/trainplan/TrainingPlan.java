@@ -29,6 +29,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The best strategies with their simulated pipelines, and the cost of each choice. */
 final class TrainingPlan {
@@ -46,14 +47,16 @@ final class TrainingPlan {
     private final Map<String, Long> rejected;
     private final List<Finalist> finalists;
     private final SimulatedPipeline pipeline;
-    private final Map<Candidate, Optional<NetworkConfirmation>> networks = new LinkedHashMap<>();
+    /** Network simulations; empty for a finalist without communication, whose timeline is complete. */
+    private final Map<Finalist, Optional<NetworkConfirmation>> networks = new LinkedHashMap<>();
+
     private final List<Change> changes = new ArrayList<>();
 
     /**
      * The best step after one change.
      *
      * @param what description of the change
-     * @param best best strategy after the change; empty if none is feasible
+     * @param best best strategy after the change with its step on the network; empty if none is feasible
      */
     record Change(String what, Optional<Finalist> best) {}
 
@@ -68,33 +71,50 @@ final class TrainingPlan {
         this.request = request;
         this.calibration = calibration;
         this.result = result;
-        List<Finalist> best =
-                new ArrayList<>(finalists(result.best(), settings.search().top()));
-        double bestScore = Double.MAX_VALUE;
+        finalists = new ArrayList<>(finalists(result.best(), settings.search().top()));
+        simulateBest();
+        admitAlternatives();
+        pipeline = SimulatedPipeline.of(winner(), settings.batch().global());
+        evaluateChanges();
+    }
+
+    /** Simulates finalists in the order of their timelines until the remaining ones are expected to be slower than the two best. */
+    private void simulateBest() {
+        double second = Double.MAX_VALUE;
         double minSlowdown = Double.MAX_VALUE;
-        for (Finalist finalist : best) {
-            double timeline = score(finalist);
+        for (Finalist finalist : List.copyOf(finalists)) {
+            double timeline = finalist.score(request.objective());
             if (networks.size() >= SIMULATED
-                    && (networks.size() == MAX_SIMULATED || bestScore <= minSlowdown * timeline)) {
+                    && (networks.size() == MAX_SIMULATED || second <= minSlowdown * timeline)) {
                 break;
             }
-            Candidate candidate = finalist.candidate();
-            networks.put(
-                    candidate, NetworkConfirmation.of(candidate, request.model(), request.machine(), request.job()));
-            bestScore = Math.min(bestScore, score(finalist));
+            networks.put(finalist, confirm(finalist, request.machine()));
             minSlowdown = Math.min(minSlowdown, score(finalist) / timeline);
+            rank();
+            second = secondScore();
         }
-        // Finalists without a network simulation are scaled by the smallest slowdown of the simulated ones.
-        double slowdown = minSlowdown;
-        best.sort(
-                Comparator.comparingDouble(f -> networks.containsKey(f.candidate()) ? score(f) : slowdown * score(f)));
-        finalists = List.copyOf(best);
-        pipeline = SimulatedPipeline.of(winner(), settings.batch().global());
+    }
+
+    /** Ranks simulated finalists by the network, and the others after them by their timelines. */
+    private void rank() {
+        finalists.sort(Comparator.comparing((Finalist f) -> !isSimulated(f)).thenComparingDouble(this::score));
+    }
+
+    private double secondScore() {
+        return score(finalists.get(Math.min(1, finalists.size() - 1)));
+    }
+
+    private Optional<NetworkConfirmation> confirm(Finalist finalist, TrainingMachine machine) {
+        return NetworkConfirmation.of(finalist.candidate(), request.model(), machine, request.job());
+    }
+
+    boolean isSimulated(Finalist finalist) {
+        return networks.containsKey(finalist);
     }
 
     /** Returns the step time of a finalist on its network, or on its timeline if its network was not simulated. */
     double simulated(Finalist finalist) {
-        return network(finalist.candidate()).map(NetworkConfirmation::step).orElse(finalist.step());
+        return network(finalist).map(NetworkConfirmation::step).orElse(finalist.step());
     }
 
     private double score(Finalist finalist) {
@@ -123,9 +143,7 @@ final class TrainingPlan {
             throw new NoFeasibleStrategy(
                     noFeasibleStrategy(request, result, unsupported[0]), rejected(result, unsupported[0]));
         }
-        TrainingPlan plan = new TrainingPlan(settings, request, calibration, result, rejected(result, unsupported[0]));
-        plan.evaluateChanges();
-        return plan;
+        return new TrainingPlan(settings, request, calibration, result, rejected(result, unsupported[0]));
     }
 
     /** No strategy is feasible, which is a valid result and not an input error. */
@@ -225,49 +243,104 @@ final class TrainingPlan {
         return String.format(Locale.ROOT, "%.1f", bytes / (1L << 30));
     }
 
-    private void evaluateChanges() {
-        Strategy best = winner().strategy();
-        axis("tensor parallelism", Strategy::tensor, best.tensor());
-        axis("pipeline parallelism", Strategy::pipeline, best.pipeline());
-        axis("virtual stages", Strategy::virtual, best.virtual());
-        axis("context parallelism", Strategy::context, best.context());
-        if (request.model().isMixture()) {
-            axis("expert parallelism", Strategy::expert, best.expert());
+    /** A choice of the winner. */
+    private record Axis(String name, Function<Strategy, Object> value) {
+        Predicate<Strategy> other(Strategy chosen) {
+            return strategy -> !value.apply(strategy).equals(value.apply(chosen));
         }
-        axis("ZeRO stage", Strategy::zero, best.zero());
-        axis("micro-batch", Strategy::microBatch, best.microBatch());
-        axis("recomputation", s -> s.recompute().ordinal(), best.recompute().ordinal());
-        changes.add(new Change(
-                "half the network",
-                bestOn(request.machine().network(request.machine().network() / 2))));
-        changes.add(new Change(
-                "twice the network",
-                bestOn(request.machine().network(request.machine().network() * 2))));
-        changes.add(new Change("10 % less compute", bestOn(request.machine().slowed(0.9, 1))));
-        changes.add(new Change(
-                "10 % less memory bandwidth", bestOn(request.machine().slowed(1, 0.9))));
     }
 
-    private void axis(String name, Function<Strategy, Integer> value, int chosen) {
-        StrategySearch.Result other =
-                search(settings, request, request.machine(), s -> value.apply(s) != chosen, new long[1]);
-        changes.add(new Change(
-                name + " other than "
-                        + (name.equals("recomputation") ? KeyNames.constant(Recompute.values()[chosen]) : chosen),
-                first(other)));
+    private List<Axis> axes() {
+        List<Axis> axes = new ArrayList<>(List.of(
+                new Axis("tensor parallelism", Strategy::tensor),
+                new Axis("pipeline parallelism", Strategy::pipeline),
+                new Axis("virtual stages", Strategy::virtual),
+                new Axis("context parallelism", Strategy::context)));
+        if (request.model().isMixture()) {
+            axes.add(new Axis("expert parallelism", Strategy::expert));
+        }
+        axes.addAll(List.of(
+                new Axis("ZeRO stage", Strategy::zero),
+                new Axis("micro-batch", Strategy::microBatch),
+                new Axis("recomputation", strategy -> KeyNames.constant(strategy.recompute()))));
+        return axes;
     }
 
+    /** Simulates the best strategy without each choice of the winner. An alternative that is faster becomes the winner. */
+    private void admitAlternatives() {
+        Candidate before;
+        do {
+            before = winner();
+            for (Axis axis : axes()) {
+                finalists(
+                                searchOn(request.machine(), axis.other(before.strategy()))
+                                        .best(),
+                                1)
+                        .forEach(this::admit);
+            }
+        } while (!winner().equals(before));
+    }
+
+    /** Simulates an alternative. It is a finalist if it is better than the second. */
+    private void admit(Finalist alternative) {
+        networks.computeIfAbsent(alternative, added -> confirm(added, request.machine()));
+        if (!finalists.contains(alternative) && score(alternative) < secondScore()) {
+            finalists.add(alternative);
+        }
+        rank();
+        finalists
+                .subList(Math.min(finalists.size(), settings.search().top()), finalists.size())
+                .clear();
+    }
+
+    private void evaluateChanges() {
+        Strategy chosen = winner().strategy();
+        for (Axis axis : axes()) {
+            changes.add(new Change(
+                    axis.name() + " other than " + axis.value().apply(chosen), bestSimulated(axis.other(chosen))));
+        }
+        TrainingMachine machine = request.machine();
+        changes.add(new Change("half the network", bestOn(machine.network(machine.network() / 2))));
+        changes.add(new Change("twice the network", bestOn(machine.network(machine.network() * 2))));
+        changes.add(new Change("10 % less compute", bestOn(machine.slowed(0.9, 1))));
+        changes.add(new Change("10 % less memory bandwidth", bestOn(machine.slowed(1, 0.9))));
+    }
+
+    private StrategySearch.Result searchOn(TrainingMachine machine, Predicate<Strategy> allowed) {
+        return search(settings, request, machine, allowed, new long[1]);
+    }
+
+    /** Returns the best on the network of another machine: of the first strategies by timeline, and of the winner's strategy. */
     private Optional<Finalist> bestOn(TrainingMachine machine) {
-        return first(search(settings, request, machine, any -> true, new long[1]));
+        Predicate<Strategy> isWinner = winner().strategy()::equals;
+        return Stream.concat(
+                        finalists(searchOn(machine, any -> true).best(), SIMULATED).stream(),
+                        finalists(searchOn(machine, isWinner).best(), 1).stream())
+                .map(f -> new Finalist(
+                        f.candidate(),
+                        confirm(f, machine).map(NetworkConfirmation::step).orElse(f.step())))
+                .min(byScore());
     }
 
-    private Optional<Finalist> first(StrategySearch.Result result) {
-        return finalists(result.best(), 1).stream().findFirst();
+    private Comparator<Finalist> byScore() {
+        return Comparator.comparingDouble(finalist -> finalist.score(request.objective()));
     }
 
-    /** Returns the increase of the objective relative to the winner in percent, both on their timelines. */
-    double worse(Finalist other) {
-        return 100 * (other.score(request.objective()) / finalists.get(0).score(request.objective()) - 1);
+    /** Returns the increase of the objective by a change relative to the winner in percent, both on their networks. */
+    double worse(Finalist changed) {
+        return 100 * (changed.score(request.objective()) / score(finalists.get(0)) - 1);
+    }
+
+    /** Returns the second strategy with its step on the network; empty if no other one fits. */
+    Optional<Finalist> second() {
+        return bestSimulated(strategy -> !strategy.equals(winner().strategy()));
+    }
+
+    private Optional<Finalist> bestSimulated(Predicate<Strategy> allowed) {
+        return networks.keySet().stream()
+                .filter(f -> allowed.test(f.candidate().strategy()))
+                .map(f -> new Finalist(f.candidate(), simulated(f)))
+                .min(byScore());
     }
 
     TrainPlanSettings settings() {
@@ -287,7 +360,7 @@ final class TrainingPlan {
         return result;
     }
 
-    /** Returns the finalists, ranked by the network simulation where available, otherwise by their timelines. */
+    /** Returns the finalists: first the simulated ones in the order of the network, then the others in the order of their timelines. */
     List<Finalist> finalists() {
         return finalists;
     }
@@ -302,13 +375,13 @@ final class TrainingPlan {
     }
 
     /** Returns the network simulation of a finalist; empty if it was not simulated. */
-    Optional<NetworkConfirmation> network(Candidate candidate) {
-        return networks.getOrDefault(candidate, Optional.empty());
+    Optional<NetworkConfirmation> network(Finalist finalist) {
+        return networks.getOrDefault(finalist, Optional.empty());
     }
 
     /** Returns the simulated collectives of a stage of the winner; empty without a network. */
     Optional<StageCollectives> collectives() {
-        return network(winner()).map(NetworkConfirmation::collectives);
+        return network(finalists.get(0)).map(NetworkConfirmation::collectives);
     }
 
     List<StageCollectives.Row> exchanges() {
