@@ -189,15 +189,14 @@ class CompareRunTest {
 
     /** Writes 80 requests as vLLM's client does; {@code times} are the start, the TTFT and the latency in seconds. */
     private String loopFile(String name, String load, IntFunction<double[]> times) throws IOException {
-        String template = "{\"model_id\": \"meta-llama/Meta-Llama-3-8B\", %s, \"completed\": 80, \"input_lens\": %s,"
-                + " \"output_lens\": %s, \"start_times\": %s, \"ttfts\": %s, \"latencies\": %s}";
         Function<IntFunction<Object>, List<Object>> all =
                 value -> IntStream.range(0, 80).mapToObj(value).toList();
         Path file = work.resolve(name);
         Files.writeString(
                 file,
                 String.format(
-                        template,
+                        "{\"model_id\": \"meta-llama/Meta-Llama-3-8B\", %s, \"completed\": 80, \"input_lens\": %s,"
+                                + " \"output_lens\": %s, \"start_times\": %s, \"ttfts\": %s, \"latencies\": %s}",
                         load,
                         all.apply(id -> 300 + 7 * id),
                         all.apply(id -> 40 + 37 * id % 83),
