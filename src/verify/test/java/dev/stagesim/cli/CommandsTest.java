@@ -51,7 +51,7 @@ class CommandsTest {
                 "compare --confg | did you mean  --cfg",
                 "compare modle=qwen3 | did you mean",
                 "compare model=qwen33 | did you mean  qwen3",
-                "compare workload.num_requests=1,2 | --multirun",
+                "compare workload.num_requests=1,2 | run one job for each value: -m",
                 "compare --info bogus | defaults-tree",
                 "compare --cfg jab | did you mean  job",
                 "compare -m --jobs many | expected a whole number",
