@@ -243,6 +243,10 @@ final class PresetNamesTest {
         assertThat(request("compare", "real.file=" + file, "model=llama3_70b").overrides())
                 .hasSize(2)
                 .contains("model=llama3_70b");
+        Files.delete(file);
+        assertThat(composer.request(words).overrides())
+                .as("one composer reads the file once")
+                .isEqualTo(request.overrides());
     }
 
     /** All engines accept that drafts are disabled, also those without speculative decoding. */

@@ -73,15 +73,7 @@ class CompareSettingsTest {
 
     @Test
     void bindsDefaultsOfReal() {
-        SettingsContract.assertDefaults(new RealRoot(new RealSettings(
-                "auto",
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                0.001,
-                false,
-                Optional.empty())));
+        SettingsContract.assertDefaults(new RealRoot(Defaults.real()));
     }
 
     @Test

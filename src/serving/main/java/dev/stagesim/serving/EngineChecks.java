@@ -60,8 +60,7 @@ final class EngineChecks {
                         .map(warning -> problem.note("note", warning))
                         .orElse(problem))
                 .ifPresent(problems::add);
-        if (replica.scheduler() instanceof SchedulerSettings.VllmV1 scheduler
-                && scheduler.memory().freeGpuMemoryFraction().isPresent()) {
+        if (replica.scheduler() instanceof SchedulerSettings.VllmV1 scheduler && scheduler.isTensorRt()) {
             tensorRt(scheduler.engines(), replica.cluster().tensorParallelSize())
                     .ifPresent(problems::add);
         }

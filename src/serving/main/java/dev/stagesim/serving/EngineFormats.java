@@ -154,8 +154,8 @@ final class EngineFormats {
                 .versions()
                 .filter(version -> version.startsWith("TensorRT-LLM") && !version.endsWith("PyTorch"))
                 .isPresent();
-        boolean isTrtllm = engine.memory().freeGpuMemoryFraction().isPresent();
-        return Optional.of(new EngineFormats(isTrtllm ? isBuilt ? "trtllm_engine" : "trtllm" : "vllm", hardware));
+        return Optional.of(
+                new EngineFormats(engine.isTensorRt() ? isBuilt ? "trtllm_engine" : "trtllm" : "vllm", hardware));
     }
 
     /** Returns the support of weights in a format. */

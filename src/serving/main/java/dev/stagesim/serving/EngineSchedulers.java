@@ -70,7 +70,7 @@ public final class EngineSchedulers {
         if (scheduler instanceof VllmV1 vllm) {
             limits.requests().ifPresent(limit -> changes.put("maxNumSeqs", Optional.of(limit)));
             limits.tokens().ifPresent(limit -> changes.put("maxNumBatchedTokens", Optional.of(limit)));
-            boolean isOfFree = vllm.memory().freeGpuMemoryFraction().isPresent();
+            boolean isOfFree = vllm.isTensorRt();
             limits.memory()
                     .ifPresent(share -> changes.put(
                             isOfFree ? "freeGpuMemoryFraction" : "gpuMemoryUtilization",

@@ -197,7 +197,7 @@ public final class ServingSpecs {
                 new ProfiledMemory(model, hardware, cluster.tensorParallelSize(), cluster.numPipelineStages());
         ProfiledMemory.Sampler sampler = ProfiledMemory.Sampler.valueOf(
                 settings.memory().profiledSampler().name());
-        GraphCapture graphs = settings.memory().freeGpuMemoryFraction().isPresent()
+        GraphCapture graphs = settings.isTensorRt()
                 ? GraphCapture.ofTensorRt(
                         step.maxNumSeqs(),
                         step.maxNumBatchedTokens(),

@@ -110,15 +110,7 @@ class LiveMeasurementTest {
                         Files.createDirectories(disk.getPath("/out" + runs++)), disk.getPath("/home"))
                 .with("workload", workload, "workload");
         EndpointSettings endpoint = endpoint(url);
-        RealSettings real = new RealSettings(
-                "endpoint",
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                0.001,
-                false,
-                Optional.empty());
+        RealSettings real = KeyRecord.with(RealSettings.class, Defaults.real(), Map.of("source", "endpoint"));
         new RealBenchStage()
                 .run(
                         Defaults.of(

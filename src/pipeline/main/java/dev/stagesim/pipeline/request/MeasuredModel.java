@@ -12,8 +12,17 @@ import java.util.Optional;
 /** The model that a measured file names. It is the default of {@code model} if the arguments choose no other. */
 final class MeasuredModel {
     private static final String FILE = "real.file";
+    private static final String MODEL = "model";
 
     private MeasuredModel() {}
+
+    /** Returns the arguments that determine the model of a measured file. */
+    static List<String> selecting(List<String> words) {
+        return words.stream()
+                .filter(word ->
+                        Sections.of(word).equals(MODEL) || Sections.of(word).equals("real"))
+                .toList();
+    }
 
     /**
      * Returns the name of the model in the measured file; empty without a file, or if the arguments choose a model.
@@ -21,8 +30,8 @@ final class MeasuredModel {
      * @param work directory that relative paths start from
      */
     static Optional<String> in(List<String> words, Path work) {
-        boolean isChosen = words.stream()
-                .anyMatch(word -> Sections.of(word).equals("model") || word.startsWith("real.any_model="));
+        boolean isChosen =
+                words.stream().anyMatch(word -> Sections.of(word).equals(MODEL) || word.startsWith("real.any_model="));
         return isChosen
                 ? Optional.empty()
                 : value(words, FILE)

@@ -10,8 +10,10 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -59,6 +61,9 @@ final class PresetNames {
     private final Function<String, List<String>> options;
     private final Path work;
 
+    /** Models of measured files by the arguments that select them, so that a large file is read once for all jobs. */
+    private final Map<List<String>, Optional<String>> measured = new ConcurrentHashMap<>();
+
     /**
      * Creates a translator.
      *
@@ -81,7 +86,7 @@ final class PresetNames {
 
     /** Returns the overrides with the preset of the model that a measured file names, if they choose no model. */
     List<String> measured(List<String> words, Consumer<String> notice) {
-        Optional<String> preset = MeasuredModel.in(words, work).flatMap(name -> Optional.of(name)
+        Optional<String> preset = measuredModel(words).flatMap(name -> Optional.of(name)
                 .filter(options.apply("model")::contains)
                 .or(() -> sameWords("model", name))
                 .or(() -> sameWords("model", name.substring(name.lastIndexOf('/') + 1)))
@@ -91,6 +96,11 @@ final class PresetNames {
         }
         notice.accept("model=" + preset.get() + " is the model that real.file names");
         return Stream.concat(words.stream(), Stream.of("model=" + preset.get())).toList();
+    }
+
+    private Optional<String> measuredModel(List<String> words) {
+        List<String> selecting = MeasuredModel.selecting(words);
+        return measured.computeIfAbsent(selecting, any -> MeasuredModel.in(selecting, work));
     }
 
     /**

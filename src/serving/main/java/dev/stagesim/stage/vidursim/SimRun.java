@@ -82,6 +82,7 @@ record SimRun(
             spread.write(context.out(), outcome.states(), requestTimes);
         }
         writeUse(outcome, utilization, sketches, steps);
+        steps.ifPresent(this::warnOfExchange);
         ServingMetrics figures = new ServingMetrics(outcome, requestTimes, utilization, replicas, window);
         figures.headlines().forEach(context::headline);
         context.headline("devices", settings.devices());
@@ -90,9 +91,8 @@ record SimRun(
         LoadText load = new LoadText(spec, plan, figures, admission, utilization, isDrawn);
         load.warnings().forEach(context::warn);
         load.note().ifPresent(context::notice);
-        Optional<LabelTable> labels = labels(figures);
         write(new ServingReport(
-                settings, spec, plan, outcome, figures, utilization, timeline, load, steps, labels, stated));
+                settings, spec, plan, outcome, figures, utilization, timeline, load, steps, labels(figures), stated));
         Json.writeDocument(context.out(), stated);
         warnOfLeftOut(window);
         return outcome;
@@ -121,7 +121,6 @@ record SimRun(
         if (steps.isPresent()) {
             steps.get().write(context.out());
         }
-        steps.ifPresent(this::warnOfExchange);
     }
 
     private Optional<LabelTable> labels(ServingMetrics figures) {

@@ -38,11 +38,15 @@ public final class ClusterFindings {
     private final ClusterFigures figures;
     private final List<Finding> findings = new ArrayList<>();
     private final Verdict verdict;
+    /** P99 of the wait before prefills. */
+    private final double waitMs;
+
     private final boolean waitsLong;
 
     public ClusterFindings(ClusterFigures figures) {
         this.figures = figures;
         verdict = figures.load();
+        waitMs = waitMs();
         waitsLong = waitsLong();
         boolean mustWait = waitsLong || verdict == Verdict.SATURATED;
         Optional<Finding> outages = figures.failures()
@@ -91,7 +95,7 @@ public final class ClusterFindings {
     private boolean waitsLong() {
         double[] unloaded = figures.sortedMs(parts -> parts.ttft() - waited(parts));
         return unloaded.length > 0
-                && waitMs() >= Math.max(LONG_WAIT_MS, LONG_WAIT * Quantiles.ofSorted(unloaded, MEDIAN));
+                && waitMs >= Math.max(LONG_WAIT_MS, LONG_WAIT * Quantiles.ofSorted(unloaded, MEDIAN));
     }
 
     private static String percent(double share) {
@@ -251,7 +255,7 @@ public final class ClusterFindings {
                 switch (verdict) {
                     case SUSTAINED ->
                         isLate
-                                ? "the queue does not grow, but requests wait " + seconds(1e6 * waitMs())
+                                ? "the queue does not grow, but requests wait " + seconds(1e6 * waitMs)
                                         + " (P99) for their prefill"
                                 : "it keeps up";
                     case SATURATED -> "requests pile up";

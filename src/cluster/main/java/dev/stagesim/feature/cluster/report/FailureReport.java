@@ -114,7 +114,8 @@ public final class FailureReport {
         double down =
                 outages().stream().mapToDouble(outage -> outage[1] - outage[0]).sum();
         double whole = figures.served() * (1 + down / up);
-        if (failed == 0 || outageShare() < MOSTLY || (isSaturated && figures.offered() > whole)) {
+        double share = failed == 0 ? 0 : outageShare();
+        if (share < MOSTLY || (isSaturated && figures.offered() > whole)) {
             return Optional.empty();
         }
         return Optional.of(new ClusterFindings.Finding(
@@ -123,7 +124,7 @@ public final class FailureReport {
                 "Instances were down for " + Numbers.fixed(100 * down / (up + down), 0)
                         + " % of the time. Requests that arrived"
                         + " during an outage, or while its queue was served, account for "
-                        + Numbers.fixed(100 * outageShare(), 0) + " % of all waiting time"
+                        + Numbers.fixed(100 * share, 0) + " % of all waiting time"
                         + (isSaturated
                                 ? "; without failures, the instances would serve about "
                                         + Numbers.significant(whole, DIGITS) + " requests/s."

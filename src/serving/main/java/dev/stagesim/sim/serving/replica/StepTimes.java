@@ -270,7 +270,7 @@ public final class StepTimes {
 
     /**
      * Sets the common times of the engines of a group: for each layer, the maximum over the engines of their individual
-     * part, then the common part; finally, the maximum of the progress around the layers.
+     * part, then the common part; finally, the maximum of the work around the layers.
      *
      * @return seconds that the engines with requests wait for others, on all stages
      */

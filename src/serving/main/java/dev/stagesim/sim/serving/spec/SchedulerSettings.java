@@ -110,6 +110,11 @@ public sealed interface SchedulerSettings
             @Unwrapped LoraSettings lora,
             @Key("Speculative decoding. | {}") Speculative speculative)
             implements SchedulerSettings {
+        /** Returns true for TensorRT-LLM, which divides the memory that a step leaves free. */
+        public boolean isTensorRt() {
+            return memory.freeGpuMemoryFraction().isPresent();
+        }
+
         @Override
         public int blockSize() {
             return memory.blockSize();
