@@ -1,6 +1,7 @@
 package dev.stagesim.model.hardware;
 
 import dev.stagesim.model.Key;
+import dev.stagesim.model.Unwrapped;
 
 /** Factors of an engine on the device's kernels. */
 public record KernelFactors(
@@ -17,13 +18,20 @@ public record KernelFactors(
         @Key(
                         "Bytes of a value between operators; products convert values that do not have 16 bits. | 2 | B | 0.000001..1000000")
                 double activationBytes,
-        @Key("Bytes that prefill attention moves per query, key and head if scores are kept in memory"
-                        + " and no pair is skipped; 0 if it is one kernel. | 0 | B | 0..1000000000")
-                double scoreBytes,
+        @Unwrapped AttentionFactors attention,
         @Key("Share of an all-reduce that is not hidden. | 1 | 0..1000000") double allReduce,
         @Key(
                         "Whether the minimum time of an all-reduce is hardware.link.fast_all_reduce_us instead of all_reduce_us. | false")
                 boolean fastAllReduce,
         @Key("Library with the kernels of experts. | flash_infer") ExpertLibrary expertLibrary,
         @Key("Bandwidth efficiency of kernels with stacked memory (HBM), relative to other memory. | 1 | 0.000001..1")
-                double stackedMemory) {}
+                double stackedMemory) {
+    /** Kernels of attention that move more values than each key and value once. */
+    public record AttentionFactors(
+            @Key("Bytes that prefill attention moves per query, key and head if scores are kept in memory"
+                            + " and no pair is skipped; 0 if it is one kernel. | 0 | B | 0..1000000000")
+                    double scoreBytes,
+            @Key("Whether decode attention reads the cache once per query head instead of once per key-value head;"
+                            + " the L2 cache serves the further reads. | false")
+                    boolean headwiseCacheReads) {}
+}

@@ -36,7 +36,7 @@ final class StepFloor {
     StepFloor(ReplicaModel replica, int maxTokens) {
         times = replica.engineTimes();
         StepCard card = replica.engine();
-        writesScores = card.factors().scoreBytes() > 0;
+        writesScores = card.factors().attention().scoreBytes() > 0;
         tiles = new double[(maxTokens + TILE - 1) / TILE];
         Arrays.fill(tiles, Double.POSITIVE_INFINITY);
         double device = Double.POSITIVE_INFINITY;

@@ -55,7 +55,7 @@ final class KernelsTest {
         assertThat(unpacking.product(512, 4096, 4096, Precision.Q4_K_M))
                 .isBetween(plain + unpacked, 1.05 * (plain + 6 + unpacked));
         double scores = 32 * 512.0 * 4096;
-        double memory = engine.factors().scoreBytes() * scores / (696e3 * 0.82);
+        double memory = engine.factors().attention().scoreBytes() * scores / (696e3 * 0.82);
         assertThat(unpacking.attentionInMemory(scores, 512, 0)).isBetween(memory, 1.3 * memory);
     }
 
@@ -140,6 +140,18 @@ final class KernelsTest {
         double micros = kernels.decodeAttention(128, 4096, 8, 2048, 2, 4 * 32 * 128);
         double bytes = 128.0 * 4096 * 2048 * 2;
         assertThat(micros).isCloseTo(7 + 5.04 + 2.0 * 128 * 8 / 132 + bytes / (3350e3 * 0.95), within(0.01));
+    }
+
+    /** With four query heads per key-value head, three of four reads come from L2, at 60 GB/s of a multiprocessor. */
+    @Test
+    void readsTheCacheForEachQueryHead() {
+        Kernels headwise = new Kernels(H100, CardFiles.engine("vllm_v0"));
+        double fixed = 7 + 5.04 + 2.0 * 128 * 8 / 132;
+        double reads = 4 * 128.0 * 4096 * 2048 * 2 / (132 * 60e3);
+        assertThat(headwise.decodeAttention(128, 4096, 8, 2048, 2, 4 * 32 * 128))
+                .isCloseTo(fixed + reads, within(0.01));
+        assertThat(headwise.decodeAttention(128, 4096, 8, 2048, 2, 4 * 8 * 128))
+                .isEqualTo(kernels.decodeAttention(128, 4096, 8, 2048, 2, 4 * 8 * 128));
     }
 
     /** Times of DeepSeek's attention on H200 in microseconds: 8,192 tokens of 128 sequences in 16 bits. */

@@ -225,8 +225,18 @@ public final class Kernels {
         return decode(
                 batch * groups,
                 context,
-                Math.max(memory, compute),
+                Math.max(Math.max(memory, compute), headwiseReads(batch * context, valueBytes, flopsPerToken)),
                 card.attention().attentionGroupUs());
+    }
+
+    /**
+     * Time to read the cache of {@code tokens} tokens from L2 for every query head; 0 if one kernel computes the heads that
+     * share a key-value head. A query head has two operations per cached element.
+     */
+    private double headwiseReads(double tokens, double valueBytes, double flopsPerToken) {
+        return engine.factors().attention().headwiseCacheReads()
+                ? tokens * flopsPerToken / 2 * valueBytes / (card.multiprocessors() * CACHE_BYTES_PER_US)
+                : 0;
     }
 
     /** Time to read {@code bytes} from memory at a share of its bandwidth, or from the L2 cache. */
@@ -433,7 +443,7 @@ public final class Kernels {
         return factor
                 * (card.attention().attentionUs()
                         + products
-                        + stream(engine.factors().scoreBytes() * scores + HALF_BYTES * values));
+                        + stream(engine.factors().attention().scoreBytes() * scores + HALF_BYTES * values));
     }
 
     /** Largest part of the last tile of an expert that is empty on average, in rows. */

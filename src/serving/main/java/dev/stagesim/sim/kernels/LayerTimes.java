@@ -619,7 +619,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
         double pairs = scored.pairs(kvTokens, chunkTokens);
         double keys = (double) kvTokens + chunkTokens;
         double micros = attentionShare
-                * (engine.factors().scoreBytes() > 0
+                * (engine.factors().attention().scoreBytes() > 0
                         ? kernels.attentionInMemory(
                                 queryHeads * chunkTokens * keys,
                                 pairFlops(),
@@ -651,7 +651,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
 
     /** Returns true if one kernel computes the prefill attention of all chunks of a step. */
     private boolean mergesPrompts() {
-        return engine.factors().scoreBytes() == 0 && indexShare == 0 && stateShare == 0;
+        return engine.factors().attention().scoreBytes() == 0 && indexShare == 0 && stateShare == 0;
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.stagesim.verify.fidelity;
 import dev.stagesim.verify.fidelity.lengths.LengthDistribution;
 import dev.stagesim.verify.fidelity.lengths.RequestLengths;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -56,6 +57,9 @@ record Client(
     /** Maximum length of 500 prompts that fit the KV cache of dstack's engines. */
     private static final int DSTACK_CACHED_PROMPT = 2048;
 
+    /** Prompt tokens of a step beyond one prompt in the vendor's generated commands. */
+    private static final int GENERATED_PREFILL_TOKENS = 1500;
+
     /** Prompts per stream in InferenceX and in the vendor's scripts (ai-dynamo/dynamo, perf.sh). */
     static final int ROUNDS = 10;
 
@@ -76,15 +80,14 @@ record Client(
      * and runs of DeepSeek with TensorRT-LLM in InferenceX until 2025 or with drafts, have room for one prompt.
      */
     static int chunk(Row row, int usual) {
-        boolean vendor = row.note().startsWith("vendor");
-        if (!row.load().input().matches("\\d+") || !(isRandom(row) || vendor)) {
+        if (!row.load().input().matches("\\d+") || !(isRandom(row) || isVendor(row))) {
             return usual;
         }
         int prompt = Integer.parseInt(row.load().input());
         int one = prompt + (int) row.load().amount();
         String model = row.setup().model();
-        if (!isRandom(row)) {
-            return Math.min(usual, one);
+        if (isVendor(row)) {
+            return generatedPrefillTokens(row).isPresent() ? usual : Math.min(usual, one);
         }
         if (row.setup().engine().equals("sglang")) {
             return model.contains("DeepSeek") ? Script.sglangTokens(row) : 2 * usual;
@@ -112,6 +115,25 @@ record Client(
                 && day.compareTo("2026-04") >= 0
                 && day.compareTo("2026-05-15") < 0;
         return isBroken ? 5 : 1;
+    }
+
+    /**
+     * Returns the maximum prompt tokens of a step of SGLang in a command that the vendor generated for one engine. Its steps
+     * with prompts also contain decodes (ai-dynamo/aiconfigurator 1089dfa, rule_plugin/sglang.rule). Empty for other rows.
+     */
+    static Optional<Integer> generatedPrefillTokens(Row row) {
+        boolean isGenerated = isVendor(row)
+                && row.setup().engine().equals("sglang")
+                && Pool.Split.of(row).isEmpty();
+        return isGenerated
+                ? Optional.of(Integer.parseInt(row.load().input()) + GENERATED_PREFILL_TOKENS)
+                : Optional.empty();
+    }
+
+    private static boolean isVendor(Row row) {
+        return row.note().startsWith("vendor")
+                && !isRandom(row)
+                && row.load().input().matches("\\d+");
     }
 
     /** Tokens a second that the one process of ml.energy's client reads, on its machines with B200 and with H100. */

@@ -299,7 +299,8 @@ final class Predictions {
                 "InferenceX: random prompt and output lengths are uniform from " + Client.RANDOM_RATIO
                         + " to 1 times the stated length; a client with streams sends 10 requests per stream, and all streams"
                         + " start together",
-                "runs by the vendor have one prompt per step",
+                "runs by the vendor have one prompt per step, under SGLang at most 1,500 prompt tokens beyond one prompt, in steps"
+                        + " that also contain decodes",
                 "engines named vllm_v0 run whole prompts in steps without decodes",
                 "runs of InferenceX with as many devices as attention devices times expert devices used one machine; vLLM"
                         + " distributes experts over all devices of its attention",

@@ -121,10 +121,11 @@ final class Subjects {
             Optional<Double> share = Client.isRandom(row) && row.setup().model().contains("DeepSeek")
                     ? Optional.of(Script.sglangMemory(row))
                     : Optional.empty();
-            return KeyRecord.with(
-                    Sglang.class,
-                    sglang,
-                    Map.of("disableRadixCache", true, "version", rules, "memFractionStatic", share));
+            Map<String, Object> changes =
+                    new HashMap<>(Map.of("disableRadixCache", true, "version", rules, "memFractionStatic", share));
+            Client.generatedPrefillTokens(row)
+                    .ifPresent(max -> changes.putAll(Map.of("enableMixedChunk", true, "maxPrefillTokens", max)));
+            return KeyRecord.with(Sglang.class, sglang, changes);
         }
         if (!(scheduler instanceof VllmV1 engine)) {
             return scheduler;

@@ -146,6 +146,26 @@ final class PoolTest {
         assertThat(Script.compilesBySize(row(gpu, dtype, "ttft_p90", 1, run))).isEqualTo(compiles);
     }
 
+    private static Row vendor(String prompt) {
+        Row row = note("vendor run; moe weights fp8_block");
+        return new Row(
+                row.origin(),
+                row.setup(),
+                row.groups(),
+                new Row.Load(prompt, 1024, "concurrency", 64),
+                row.metric(),
+                row.value(),
+                row.note());
+    }
+
+    @Test
+    void mixesPromptsInTheCommandsOfTheVendor() {
+        assertThat(Client.generatedPrefillTokens(vendor("1000"))).hasValue(2500);
+        assertThat(Client.chunk(vendor("1000"), 8192)).isEqualTo(8192);
+        assertThat(Client.generatedPrefillTokens(vendor("1024"))).isEmpty();
+        assertThat(Client.generatedPrefillTokens(note("other"))).isEmpty();
+    }
+
     @Test
     void knowsClientsThatRepeatPrompts() {
         assertThat(Client.repeatedPrompts(note("experiment 2; constant arrivals, shared prefix")))
