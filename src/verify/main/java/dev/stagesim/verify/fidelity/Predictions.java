@@ -299,6 +299,7 @@ final class Predictions {
                 "InferenceX: random prompt and output lengths are uniform from " + Client.RANDOM_RATIO
                         + " to 1 times the stated length; a client with streams sends 10 requests per stream, and all streams"
                         + " start together",
+                "MLPerf: prompts have the mean length of the samples of the data set, also if rows state another one",
                 "runs by the vendor have one prompt per step, under SGLang at most 1,500 prompt tokens beyond one prompt, in steps"
                         + " that also contain decodes",
                 "engines named vllm_v0 run whole prompts in steps without decodes",

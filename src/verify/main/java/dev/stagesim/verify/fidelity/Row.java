@@ -1,6 +1,7 @@
 package dev.stagesim.verify.fidelity;
 
 import dev.stagesim.io.csv.LooseTable;
+import dev.stagesim.verify.fidelity.lengths.MlperfTokens;
 
 /** One published value and its setting. */
 record Row(Origin origin, Setup setup, Groups groups, Load load, String metric, double value, String note) {
@@ -30,16 +31,15 @@ record Row(Origin origin, Setup setup, Groups groups, Load load, String metric, 
      */
     record Load(String input, int output, String kind, double amount) {}
 
-    /** Output tokens of a summary, the limit of the task. */
-    private static final int SUMMARY_TOKENS = 128;
-
     static Row of(String file, LooseTable table, int row) {
+        String source = table.text(row, "source_id");
+        String model = table.text(row, "model");
         return new Row(
-                new Origin(file, row + 2, table.text(row, "source_id")),
+                new Origin(file, row + 2, source),
                 new Setup(
                         table.text(row, "engine"),
                         table.text(row, "engine_version"),
-                        table.text(row, "model"),
+                        model,
                         table.text(row, "card"),
                         table.text(row, "dtype"),
                         table.text(row, "gpu")),
@@ -50,8 +50,8 @@ record Row(Origin origin, Setup setup, Groups groups, Load load, String metric, 
                         Math.max(1, count(table, row, "dp")),
                         Math.max(1, count(table, row, "ep"))),
                 new Load(
-                        table.text(row, "input_len"),
-                        isSummary(table, row) ? SUMMARY_TOKENS : count(table, row, "output_len"),
+                        MlperfTokens.input(source, model).map(String::valueOf).orElse(table.text(row, "input_len")),
+                        MlperfTokens.output(source, model).orElse(count(table, row, "output_len")),
                         table.text(row, "load_kind"),
                         table.isEmpty(row, "load") || table.text(row, "load").equals("inf")
                                 ? Double.NaN
@@ -59,12 +59,6 @@ record Row(Origin origin, Setup setup, Groups groups, Load load, String metric, 
                 table.text(row, "metric"),
                 table.number(row, "value"),
                 table.text(row, "note"));
-    }
-
-    /** MLPerf 6.0 lists 73 output tokens for summaries; the throughput divided by the rate is 129. */
-    private static boolean isSummary(LooseTable table, int row) {
-        return table.text(row, "source_id").equals("mlperf-inference-6.0")
-                && table.text(row, "model").contains("Llama-3.1-8B");
     }
 
     private static int count(LooseTable table, int row, String column) {

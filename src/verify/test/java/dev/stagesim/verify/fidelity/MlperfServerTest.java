@@ -3,6 +3,8 @@ package dev.stagesim.verify.fidelity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stagesim.verify.fidelity.lengths.MlperfTokens;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -47,6 +49,19 @@ final class MlperfServerTest {
         assertThatThrownBy(() -> ExcludedRows.check(row(kind, 300, metric, SETTINGS)))
                 .isInstanceOf(UnpredictableRow.class)
                 .hasMessageContaining(reason);
+    }
+
+    /** Rows of Llama 2 state the outputs as prompts. */
+    @ParameterizedTest
+    @CsvSource({
+        "mlperf-inference-5.1, meta-llama/Llama-2-70b-chat-hf, 222, ",
+        "mlperf-inference-6.0, meta-llama/Llama-3.1-8B-Instruct, 871, 128",
+        "mlperf-inference-6.0, deepseek-ai/DeepSeek-R1, , ",
+        "argonne, meta-llama/Llama-2-70b-hf, , "
+    })
+    void knowsTheLengthsOfDataSets(String source, String model, Integer input, Integer output) {
+        assertThat(MlperfTokens.input(source, model)).isEqualTo(Optional.ofNullable(input));
+        assertThat(MlperfTokens.output(source, model)).isEqualTo(Optional.ofNullable(output));
     }
 
     @ParameterizedTest
