@@ -20,6 +20,7 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.MemoryFit;
 import dev.stagesim.serving.ReplicaModel;
+import dev.stagesim.serving.evidence.EvidenceQuery;
 import dev.stagesim.serving.evidence.PublishedErrors;
 import dev.stagesim.serving.evidence.PublishedErrors.Group;
 import dev.stagesim.serving.evidence.ReplicaSource;
@@ -165,16 +166,14 @@ final class SupportCommand extends Subcommand {
         boolean isWhole = isSet.test("model") && isSet.test("hardware");
         Optional<String> engine = Optional.of(named.engine()).filter(name -> !name.isEmpty());
         Optional<String> device = Optional.of(replica.hardware().name()).filter(name -> isSet.test("hardware"));
-        int devices = new MemoryFit(replica).devices();
-        Optional<String> kind =
-                Optional.of(ConditionText.comparable(replica.model(), devices)).filter(name -> isSet.test("model"));
-        boolean isPiped = replica.cluster().numPipelineStages() > 1;
-        List<Group> matching = isPiped ? List.of() : errors.groups(engine, device, kind);
+        EvidenceQuery query = EvidenceQuery.of(named.engine(), replica);
+        Optional<String> kind = Optional.of(query.kind()).filter(name -> isSet.test("model"));
+        List<Group> matching = query.isPiped() ? List.of() : errors.groups(engine, device, kind);
         List<Group> near = matching.isEmpty() ? errors.nearest(engine, device, kind) : List.of();
         String what = kind.orElse("models")
                 + engine.map(name -> " under " + name).orElse("")
                 + device.map(name -> " on " + name).orElse("")
-                + (isPiped ? " with pipeline stages" : "");
+                + (query.isPiped() ? " with pipeline stages" : "");
         return new Answer(
                 named.name(),
                 Optional.of(replica).filter(any -> isWhole),

@@ -57,6 +57,13 @@ final class SupportCommandTest {
                         100 * tokens.get("median").asDouble()));
     }
 
+    /** The kind of a deployment describes a copy of the model; further replicas do not move it to several nodes. */
+    @Test
+    void countsTheDevicesOfACopy() {
+        assertThat(support("model=llama3_8b", "hardware=h100", "replicas=16").out())
+                .contains("Errors against published measurements of dense up to 15 B under vllm_v1 on H100-SXM-80GB:");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "llama3_8b, gaudi3, 1, 1, not covered",

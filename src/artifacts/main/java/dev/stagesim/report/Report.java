@@ -157,6 +157,9 @@ public final class Report {
     /** Adds the conditions of the result, typically below the verdict. */
     public Report conditions(RunConditions conditions) {
         return prose("Conditions:", conditions.sentence())
+                .prose(
+                        "Evidence:",
+                        conditions.evidence().map(text -> text + ".").orElse(""))
                 .prose("Truncated:", String.join(" ", conditions.truncated()))
                 .prose("Extrapolated:", listed(conditions.extrapolated()))
                 .prose("Not modelled:", listed(conditions.notModelled()));

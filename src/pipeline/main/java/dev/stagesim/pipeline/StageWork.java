@@ -84,6 +84,11 @@ final class StageWork implements StageContext {
     }
 
     @Override
+    public Optional<String> choice(String group) {
+        return plan.request().choices().getOrDefault(group, Optional.empty());
+    }
+
+    @Override
     public RunConditions conditions(RunConditions ofCards) {
         return ofCards.changed(CardChanges.in(plan.request(), "model"), CardChanges.in(plan.request(), "hardware"));
     }

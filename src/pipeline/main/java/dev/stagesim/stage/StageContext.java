@@ -37,6 +37,11 @@ public interface StageContext {
     /** A reference to the value of another key. */
     record SameAs(String key) {}
 
+    /** Returns the option that the run chose for a configuration group; empty if unknown. */
+    default Optional<String> choice(String group) {
+        return Optional.empty();
+    }
+
     /** Returns the conditions of a result, with the values that the user changed in the cards of the run. */
     default RunConditions conditions(RunConditions ofCards) {
         return ofCards;

@@ -30,6 +30,8 @@ import dev.stagesim.serving.MeasuredLoad;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.serving.ServingWorkload;
+import dev.stagesim.serving.evidence.EvidenceQuery;
+import dev.stagesim.serving.evidence.PublishedErrors;
 import dev.stagesim.serving.evidence.ReplicaSource;
 import dev.stagesim.sim.serving.metrics.ClosedLoopWarnings;
 import dev.stagesim.sim.serving.request.RequestTrace;
@@ -44,6 +46,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -91,14 +94,10 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
         Stream<Path> loads = settings.cluster().pools().values().stream()
                 .flatMap(pool -> pool.experts().map(ExpertSettings::load).stream())
                 .flatMap(load -> load instanceof RecordedLoad recorded ? Stream.of(recorded.file()) : Stream.empty());
-        return Stream.concat(
-                        settings
-                                .baseline()
-                                .map(ClusterStage::requests)
-                                .filter(TableFile::exists)
-                                .map(TableFile::find)
-                                .stream(),
-                        loads)
+        Stream<Path> baseline =
+                settings.baseline().map(ClusterStage::requests).filter(TableFile::exists).map(TableFile::find).stream();
+        return Stream.of(baseline, loads, PublishedErrors.files(home).stream())
+                .flatMap(files -> files)
                 .toList();
     }
 
@@ -165,8 +164,9 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
         Path requests = context.input(WORKLOAD).dir();
         Optional<WorkloadDocument> workload = Json.readDocument(requests, WorkloadDocument.class);
         RunConditions conditions = context.conditions(new ClusterConditions(
-                        settings, pools, input.trace(), workload, MeasuredLoad.arrivals(requests, workload))
-                .all());
+                                settings, pools, input.trace(), workload, MeasuredLoad.arrivals(requests, workload))
+                        .all())
+                .evidence(evidence(pools, PublishedErrors.read(context.home())));
         Json.writeDocument(context.out(), conditions);
         Report report = new ClusterReport(settings.model().name(), figures, conditions, baseline).report(all);
         baseline.ifPresent(other -> other.addTo(report));
@@ -176,8 +176,20 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
         }
         new ClusterWriter(figures, input, context.out()).write(all);
         report.write(context.out());
+        conditions.evidence().ifPresent(context::notice);
         context.notice(report.answer());
         headlines(context, all);
+    }
+
+    private static Optional<String> evidence(List<PoolPlan> pools, PublishedErrors errors) {
+        String known = pools.stream()
+                .flatMap(pool ->
+                        EvidenceQuery.of(errors, Optional.of(pool.shape().engine()), pool.replica()).stream())
+                .distinct()
+                .collect(Collectors.joining("; "));
+        boolean isOne = pools.size() == 1 && pools.get(0).maxInstances() == 1;
+        return Optional.of(isOne ? known : known + "; routing and transfers were not compared")
+                .filter(text -> !known.isEmpty());
     }
 
     private static List<String> warnings(PoolPlan pool) {

@@ -6,13 +6,9 @@ import dev.stagesim.feature.plan.Slo.SloBound;
 import dev.stagesim.model.Count;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report.Tone;
-import dev.stagesim.serving.ConditionText;
-import dev.stagesim.serving.EngineChoice.Shape;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Sentences about the best deployment of a plan: the answer, its headroom and its confidence. */
 record PlanAnswer(ServingPlan plan) {
@@ -91,30 +87,7 @@ record PlanAnswer(ServingPlan plan) {
                 + plan.settings().model().name() + " at "
                 + plan.settings().loadWords() + throughput(best.result())
                 + " with " + measured(best) + ", headroom " + shares(best) + "; "
-                + confidence(winner.deployment().shape()) + ".";
-    }
-
-    /** Returns the median published error for the engine, device and kind of model of a shape, or that none exists. */
-    String confidence(Shape shape) {
-        return Stream.of("tpot", "ttft", "e2e")
-                .filter(kind -> plan.slo().bounds().stream()
-                        .anyMatch(bound -> bound.kind().equals(kind)))
-                .flatMap(kind -> plan.errors(shape, kind).stream()
-                        .map(known -> "median published error of " + kind.toUpperCase(Locale.ROOT) + " "
-                                + percent(known.median()) + " (" + Numbers.count(known.rows()) + " rows of "
-                                + known.where() + (shape.drafting().tokens() > 0 ? ", without drafts" : "") + ")"))
-                .findFirst()
-                .orElseGet(() -> "confidence unknown: no published measurements ("
-                        + ConditionText.comparable(plan.settings().model(), shape.devices()) + " under "
-                        + shape.engine() + " on " + plan.settings().hardware().name()
-                        + (shape.pp() > 1 ? " with pipeline stages" : "") + ")" + nearest(shape));
-    }
-
-    private String nearest(Shape shape) {
-        return plan.nearestErrors(shape, "tpot")
-                .map(known -> "; nearest: median published error of TPOT " + percent(known.median()) + " ("
-                        + Numbers.count(known.rows()) + " rows of " + known.where() + ")")
-                .orElse("");
+                + plan.confidence(winner.deployment().shape()) + ".";
     }
 
     private String throughput(DeploymentResult result) {

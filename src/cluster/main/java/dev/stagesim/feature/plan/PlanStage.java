@@ -186,8 +186,7 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
 
     @Override
     public List<Path> reads(PlanSettings settings, Path home) {
-        Path errors = home.resolve(PublishedErrors.FILE);
-        return Files.exists(errors) ? List.of(errors) : List.of();
+        return PublishedErrors.files(home);
     }
 
     @Override

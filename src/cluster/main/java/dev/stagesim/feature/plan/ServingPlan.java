@@ -14,6 +14,7 @@ import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.serving.PoolSimulator.Pool;
+import dev.stagesim.serving.evidence.EvidenceQuery;
 import dev.stagesim.serving.evidence.PublishedErrors;
 import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.stage.Estimate;
@@ -309,7 +310,7 @@ record ServingPlan(
     private static List<Slowdown> slowdowns(
             DeploymentCandidate winner, DeploymentSearch search, PublishedErrors errors, PlanSettings settings) {
         Optional<PublishedErrors.MetricErrors> tokens =
-                errors.of(winner.deployment().shape(), settings.model(), settings.hardware(), "tpot");
+                errors.of(evidence(winner.deployment().shape(), settings), "tpot");
         List<Slowdown> slowdowns = new ArrayList<>();
         tokens.ifPresent(known -> {
             if (known.median() < 1) {
@@ -329,12 +330,22 @@ record ServingPlan(
      * @param metric ttft, tpot or e2e
      */
     Optional<PublishedErrors.MetricErrors> errors(EngineChoice.Shape shape, String metric) {
-        return errors.of(shape, settings.model(), settings.hardware(), metric);
+        return errors.of(evidence(shape, settings), metric);
     }
 
-    /** Returns the errors of the nearest measured group for a shape without errors. */
-    Optional<PublishedErrors.MetricErrors> nearestErrors(EngineChoice.Shape shape, String metric) {
-        return errors.nearest(shape, settings.model(), settings.hardware(), metric);
+    private static EvidenceQuery evidence(EngineChoice.Shape shape, PlanSettings settings) {
+        return EvidenceQuery.of(shape, settings.model(), settings.hardware());
+    }
+
+    /** Returns the median published error of the first metric of the SLO that has one, or that none exists. */
+    String confidence(EngineChoice.Shape shape) {
+        EvidenceQuery query = evidence(shape, settings);
+        return Stream.of("tpot", "ttft", "e2e")
+                .filter(kind ->
+                        slo.bounds().stream().anyMatch(bound -> bound.kind().equals(kind)))
+                .flatMap(kind -> query.known(errors, kind).stream())
+                .findFirst()
+                .orElseGet(() -> "confidence unknown: " + query.none(errors));
     }
 
     Optional<DeploymentCandidate> winner() {

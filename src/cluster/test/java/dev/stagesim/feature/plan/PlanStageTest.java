@@ -139,7 +139,7 @@ final class PlanStageTest {
                     .contains("1 copy of", "1 × H100-SXM-80GB", "USD per month", "P99 TTFT", "(limit 500)")
                     .containsPattern(
                             "headroom \\d+ %( or more)? in load and \\d+ % in the SLO; confidence unknown: no published"
-                                    + " measurements \\(dense up to 15 B under trtllm on H100-SXM-80GB\\)");
+                                    + " measurements of dense up to 15 B under trtllm on H100-SXM-80GB");
             assertThat(summary)
                     .doesNotContain("{", "more_expensive")
                     .containsSubsequence(

@@ -1,10 +1,7 @@
 package dev.stagesim.serving.evidence;
 
 import dev.stagesim.io.gzip.InputFile;
-import dev.stagesim.model.card.ModelCard;
-import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.ConditionText;
-import dev.stagesim.serving.EngineChoice.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,15 +62,15 @@ public final class PublishedErrors {
     }
 
     /**
-     * Returns the errors of the nearest groups with a metric, for a shape without errors. Groups with the model's kind of
+     * Returns the errors of the nearest groups with a metric, for a deployment without errors. Groups with the model's kind of
      * layers come first, on the engine and the device, then on the engine, then on any engine. Models of equal size are preferred to
      * larger groups.
      */
-    public Optional<MetricErrors> nearest(Shape shape, ModelCard model, HardwareCard hardware, String metric) {
-        Optional<String> engine = Optional.of(shape.engine().replace('.', '_'));
-        Optional<String> device = Optional.of(hardware.name());
-        String same = ConditionText.comparable(model, shape.devices());
-        String layers = ConditionText.kind(model) + " ";
+    Optional<MetricErrors> nearest(EvidenceQuery query, String metric) {
+        Optional<String> engine = Optional.of(query.engine());
+        Optional<String> device = Optional.of(query.hardware().name());
+        String same = query.kind();
+        String layers = ConditionText.kind(query.model()) + " ";
         Predicate<Group> isMetric = group -> group.metric().equals(METRICS.get(metric));
         Predicate<Group> isAlike = group -> group.kind().startsWith(layers);
         Stream<Supplier<List<Group>>> steps = Stream.of(
@@ -114,11 +111,16 @@ public final class PublishedErrors {
         }
     }
 
+    /** Returns the page with the errors if it exists; stages that quote errors read it. */
+    public static List<Path> files(Path home) {
+        Path file = home.resolve(FILE);
+        return Files.exists(file) ? List.of(file) : List.of();
+    }
+
     /** Reads the errors; returns none if the page does not exist. */
     public static PublishedErrors read(Path home) throws IOException {
         PublishedErrors all = new PublishedErrors();
-        Path file = home.resolve(FILE);
-        if (Files.exists(file)) {
+        for (Path file : files(home)) {
             String section = "";
             for (String line : InputFile.text(file).lines().toList()) {
                 section = line.startsWith("## ") ? line : section;
@@ -152,20 +154,19 @@ public final class PublishedErrors {
     }
 
     private static String key(String engine, String device, String kind, String metric) {
-        return engine + "|" + device + "|" + kind + "|" + metric;
+        return engine.replace('.', '_') + "|" + device + "|" + kind + "|" + metric;
     }
 
     /**
      * Returns the errors of an engine on a device for one kind of model and number of devices; empty if too few were
      * measured. Measured groups do not separate pipelines, so pipelined deployments have no errors.
      *
-     * @param metric ttft, tpot or e2e
+     * @param metric ttft, tpot, e2e or throughput
      */
-    public Optional<MetricErrors> of(Shape shape, ModelCard model, HardwareCard hardware, String metric) {
-        String kind = ConditionText.comparable(model, shape.devices());
-        return shape.pp() > 1
+    public Optional<MetricErrors> of(EvidenceQuery query, String metric) {
+        return query.isPiped()
                 ? Optional.empty()
-                : Optional.ofNullable(
-                        errors.get(key(shape.engine(), hardware.name(), kind, METRICS.getOrDefault(metric, metric))));
+                : Optional.ofNullable(errors.get(key(
+                        query.engine(), query.hardware().name(), query.kind(), METRICS.getOrDefault(metric, metric))));
     }
 }

@@ -91,6 +91,7 @@ record SimRun(
         LoadText load = new LoadText(spec, plan, figures, admission, utilization, isDrawn);
         load.warnings().forEach(context::warn);
         load.note().ifPresent(context::notice);
+        stated.evidence().ifPresent(context::notice);
         write(new ServingReport(
                 settings, spec, plan, outcome, figures, utilization, timeline, load, steps, labels(figures), stated));
         Json.writeDocument(context.out(), stated);

@@ -19,6 +19,8 @@ import dev.stagesim.serving.ServingInput;
 import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.serving.config.PredictorSettings;
 import dev.stagesim.serving.config.SimulationSettings;
+import dev.stagesim.serving.evidence.EvidenceQuery;
+import dev.stagesim.serving.evidence.PublishedErrors;
 import dev.stagesim.serving.tables.SimulationTables;
 import dev.stagesim.sim.kernels.ContextSharding;
 import dev.stagesim.sim.serving.ServingOutcome;
@@ -140,9 +142,14 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
 
     @Override
     public List<Path> reads(VidurSimSettings settings, Path home) {
-        return settings.times().predictor() instanceof PredictorSettings.Tables tables
-                ? List.of(tables.dir())
-                : List.of();
+        List<Path> files = new ArrayList<>();
+        if (settings.times().predictor() instanceof PredictorSettings.Tables tables) {
+            files.add(tables.dir());
+        }
+        if (settings.compat() == CompatMode.NONE) {
+            files.addAll(PublishedErrors.files(home));
+        }
+        return files;
     }
 
     @Override
@@ -189,7 +196,8 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
         Path requests = context.input(WORKLOAD).dir();
         Optional<WorkloadDocument> workload = Json.readDocument(requests, WorkloadDocument.class);
         RunConditions conditions = context.conditions(new ServingConditions(replica, spec, workload)
-                .of(input.trace(), MeasuredLoad.arrivals(requests, workload), extrapolated));
+                        .of(input.trace(), MeasuredLoad.arrivals(requests, workload), extrapolated))
+                .evidence(EvidenceQuery.of(PublishedErrors.read(context.home()), context.choice("engine"), replica));
         ServingOutcome outcome = new SimRun(settings, detail, spec, plan, input, conditions, context).simulate(times);
         if (outcome.engine().isEmpty() && !input.trace().hasUniqueTokens()) {
             context.warn("prompts share tokens, but this scheduler has no prefix cache and computes them again;"

@@ -20,7 +20,8 @@ final class PublishedErrorsTest {
             throws IOException {
         Shape shape =
                 new Shape(engine, CardFiles.engine(engine), tp, pp, Precision.BF16, Precision.BF16, Precision.BF16);
-        return PublishedErrors.read(HOME).of(shape, CardFiles.model(model), CardFiles.hardware(hardware), "tpot");
+        return PublishedErrors.read(HOME)
+                .of(EvidenceQuery.of(shape, CardFiles.model(model), CardFiles.hardware(hardware)), "tpot");
     }
 
     /**
@@ -67,7 +68,7 @@ final class PublishedErrorsTest {
         Shape shape =
                 new Shape(engine, CardFiles.engine(engine), tp, 2, Precision.BF16, Precision.BF16, Precision.BF16);
         assertThat(PublishedErrors.read(HOME)
-                        .nearest(shape, CardFiles.model(model), CardFiles.hardware("h100"), "tpot")
+                        .nearest(EvidenceQuery.of(shape, CardFiles.model(model), CardFiles.hardware("h100")), "tpot")
                         .orElseThrow()
                         .where())
                 .startsWith(kind);
