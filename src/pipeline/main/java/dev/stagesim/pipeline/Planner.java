@@ -124,7 +124,8 @@ record Planner(StageRegistry registry, RunReader reader, RunStore store, Path ho
         List<Path> files = new ArrayList<>(stage.reads(settings, home));
         ModelFiles.named(own, SettingsSchema.of(stage.spec().settings())).forEach(name -> files.add(Path.of(name)));
         for (Path given : files) {
-            Path file = workDir.resolve(given.toString());
+            boolean isInstalled = given.startsWith(home); // the working directory can be in another file system
+            Path file = isInstalled ? given : workDir.resolve(given.toString());
             reads.add(new Plan.Read(given, file));
             collect(problems, () -> RunReader.refuseMissing(file));
         }
