@@ -10,11 +10,7 @@ public record KernelFactors(
                 double elementwiseTimeFactor,
         @Key("Factor on the time of all kernels of the device. | 1 | 0.000001..1000000") double kernels,
         @Key("Factor on the rate of matrix kernels. | 1 | 0.000001..1000000") double compute,
-        @Key("Whether 16-bit products accumulate in 16 bits, which is faster on some devices. | false")
-                boolean halfSums,
-        @Key("Maximum rows of products that run without matrix units on stored weights; larger products"
-                        + " first unpack quantised weights to 16 bits. | 0 | tokens | 0..1000000")
-                int vectorRows,
+        @Unwrapped ProductFactors products,
         @Key(
                         "Bytes of a value between operators; products convert values that do not have 16 bits. | 2 | B | 0.000001..1000000")
                 double activationBytes,
@@ -26,6 +22,17 @@ public record KernelFactors(
         @Key("Library with the kernels of experts. | flash_infer") ExpertLibrary expertLibrary,
         @Key("Bandwidth efficiency of kernels with stacked memory (HBM), relative to other memory. | 1 | 0.000001..1")
                 double stackedMemory) {
+    /** Kernels of products that differ from those of the device's libraries. */
+    public record ProductFactors(
+            @Key("Whether 16-bit products accumulate in 16 bits, which is faster on some devices. | false")
+                    boolean halfSums,
+            @Key("Maximum rows of products that run without matrix units on stored weights; larger products"
+                            + " first unpack quantised weights to 16 bits. | 0 | tokens | 0..1000000")
+                    int vectorRows,
+            @Key("Factor on the rate of products with 8-bit weights that have a scale per block."
+                            + " | 1 | 0.000001..1000000")
+                    double blockProducts) {}
+
     /** Kernels of attention that move more values than each key and value once. */
     public record AttentionFactors(
             @Key("Bytes that prefill attention moves per query, key and head if scores are kept in memory"

@@ -53,6 +53,11 @@ public record StepCard(
         return with("captureSizes", sizes);
     }
 
+    /** Returns the card with another rate of block-scaled products. */
+    public StepCard multiplyingBlocks(double factor) {
+        return with("blockProducts", factor);
+    }
+
     /** Returns the card with another library of experts. */
     public StepCard computingExperts(ExpertLibrary library) {
         return with("expertLibrary", library);

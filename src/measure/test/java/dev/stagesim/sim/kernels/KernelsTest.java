@@ -2,6 +2,7 @@ package dev.stagesim.sim.kernels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.quicktheories.QuickTheory.qt;
 import static org.quicktheories.generators.SourceDSL.integers;
 
@@ -152,6 +153,15 @@ final class KernelsTest {
                 .isCloseTo(fixed + reads, within(0.01));
         assertThat(headwise.decodeAttention(128, 4096, 8, 2048, 2, 4 * 8 * 128))
                 .isEqualTo(kernels.decodeAttention(128, 4096, 8, 2048, 2, 4 * 8 * 128));
+    }
+
+    /** Times of FlashInfer's products with FP8 blocks on B200 in microseconds, n = 24,576 and k = 7,168 (sglang 13528). */
+    @ParameterizedTest
+    @CsvSource({"16, 47.1", "64, 69.9", "128, 125.2", "256, 223.5", "1024, 826.2", "2048, 1632.5"})
+    void multipliesBlocksInOtherKernels(int m, double micros) {
+        Kernels flashInfer = new Kernels(
+                CardFiles.hardware("b200"), CardFiles.engine("sglang").multiplyingBlocks(0.155));
+        assertThat(flashInfer.product(m, 24_576, 7168, Precision.FP8_BLOCK)).isCloseTo(micros, withinPercentage(25));
     }
 
     /** Times of DeepSeek's attention on H200 in microseconds: 8,192 tokens of 128 sequences in 16 bits. */

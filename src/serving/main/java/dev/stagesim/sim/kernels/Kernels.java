@@ -73,7 +73,7 @@ public final class Kernels {
         factor = engine.factors().kernels();
         smallFactor = engine.factors().elementwiseTimeFactor();
         double reached = MEGA_PER_TERA * engine.factors().compute();
-        double sums = engine.factors().halfSums() ? card.products().halfSums() : 1;
+        double sums = engine.factors().products().halfSums() ? card.products().halfSums() : 1;
         peak16 = reached
                 * sums
                 * hardware.bf16OrFp16Tflops()
@@ -96,6 +96,7 @@ public final class Kernels {
                     case BITS8 ->
                         weights == Precision.FP8_BLOCK
                                 ? card.products().productBlock()
+                                        * engine.factors().products().blockProducts()
                                 : card.products().product8();
                     case BITS4 -> card.products().product4();
                 };
@@ -111,7 +112,7 @@ public final class Kernels {
 
     /** A product of {@code m x k} activations and {@code k x n} weights. */
     public double product(double m, double n, double k, Precision weights) {
-        boolean vector = m <= engine.factors().vectorRows();
+        boolean vector = m <= engine.factors().products().vectorRows();
         double bytes = n * k * weights.bytes() + HALF_BYTES * m * (passes(weights) * k + n);
         double minimumUs = weights == Precision.BF16
                 ? card.products().productUs()
@@ -142,7 +143,7 @@ public final class Kernels {
 
     /** Reads and writes of the activations in units of 16 bits, including their quantisation. */
     private double passes(Precision weights) {
-        if (weights == Precision.BF16 || engine.factors().vectorRows() > 0) {
+        if (weights == Precision.BF16 || engine.factors().products().vectorRows() > 0) {
             return 1;
         }
         return weights == Precision.FP8_BLOCK ? 3 : weights == Precision.NVFP4 ? 1 : 2;
@@ -182,10 +183,10 @@ public final class Kernels {
      * Conversion of weights to 16 bits, and of activations to 16 bits and back, if the engine's products require it.
      */
     private double converted(double m, double n, double k, Precision weights) {
-        if (m <= engine.factors().vectorRows()) {
+        if (m <= engine.factors().products().vectorRows()) {
             return 0;
         }
-        boolean unpacks = engine.factors().vectorRows() > 0 && weights != Precision.BF16;
+        boolean unpacks = engine.factors().products().vectorRows() > 0 && weights != Precision.BF16;
         boolean wide = engine.factors().activationBytes() != HALF_BYTES;
         return stream((unpacks ? n * k * (weights.bytes() + HALF_BYTES) : 0)
                 + (wide ? m * (k + n) * (engine.factors().activationBytes() + HALF_BYTES) : 0));

@@ -292,6 +292,7 @@ final class Predictions {
                         + " 14 May 2026",
                 "InferenceX: the first prompts wait until kernels are loaded or compiled; under SGLang with 8-bit weights on Hopper"
                         + " and AMD devices the first single prompt of a run of 2026 waits again",
+                "InferenceX: products of DeepSeek with 8-bit weights under SGLang on B200 and B300 run in FlashInfer's kernels",
                 "InferenceX: SGLang with drafts runs at most 48 requests on MI325X, and on MI355X with 4-bit weights",
                 "InferenceX: vLLM schedules one step ahead",
                 "InferenceX: TensorRT-LLM waits 20 steps for more prompts of 1,024 tokens with Llama on fewer than 8 devices, and"

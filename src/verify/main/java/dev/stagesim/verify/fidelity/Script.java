@@ -43,6 +43,12 @@ record Script(int streamTokens, int drafts, boolean isByLength) {
     private static final double TUNED_ROCM_COLD_SECONDS = 1;
     private static final double SGLANG_COLD_SECONDS = 0.4;
 
+    /**
+     * Rate of FlashInfer's products with weights in FP8 blocks on Blackwell, relative to DeepGEMM's: 1,024 more rows by 24,576
+     * x 7,168 take 806 us (sgl-project/sglang change 13528), 0.1 of the peak.
+     */
+    static final double FLASH_INFER_BLOCKS = 0.155;
+
     /** Only for latent attention; other models have nothing to prepare. */
     private static final double TRTLLM_COLD_SECONDS = 0.2;
 
@@ -110,6 +116,18 @@ record Script(int streamTokens, int drafts, boolean isByLength) {
             return new AdmissionGate.Rule(1, (int) Math.min(MAX_WAIT_STEPS, allArrived(row, copies)));
         }
         return new AdmissionGate.Rule(1, isShort && isDense && row.groups().tensor() < 8 ? GATHERING_STEPS : 0);
+    }
+
+    /**
+     * Returns true if SGLang runs block-scaled products in the kernels of FlashInfer, which the scripts for DeepSeek in 8 bits
+     * on Blackwell select instead of DeepGEMM's (dsr1_fp8_b200.sh).
+     */
+    static boolean multipliesWithFlashInfer(Row row) {
+        return Client.isRandom(row)
+                && row.setup().engine().equals("sglang")
+                && row.setup().model().contains("DeepSeek")
+                && row.setup().dtype().equals("fp8")
+                && row.setup().gpu().startsWith("B");
     }
 
     /** Maximum prompt tokens of a step that the scripts set for DeepSeek under SGLang. */

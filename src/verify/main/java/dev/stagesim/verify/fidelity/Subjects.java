@@ -68,9 +68,20 @@ final class Subjects {
                 subject.sequences());
     }
 
-    private static SchedulerSettings mixed() {
+    private static VllmV1 mixed() {
         return KeyRecord.with(
                 VllmV1.class, (VllmV1) EngineSchedulers.of("trtllm"), Map.of("enablePrefixCaching", false));
+    }
+
+    /** Returns a scheduler with the share of the memory that SGLang uses, if it is stated. */
+    private static VllmV1 limited(VllmV1 engine, SchedulerSettings scheduler) {
+        Optional<Double> share =
+                scheduler instanceof Sglang sglang ? sglang.memory().memFractionStatic() : Optional.empty();
+        return share.map(used -> KeyRecord.with(
+                        VllmV1.class,
+                        engine,
+                        Map.of("freeGpuMemoryFraction", Optional.empty(), "gpuMemoryUtilization", used)))
+                .orElse(engine);
     }
 
     /**
@@ -152,7 +163,7 @@ final class Subjects {
         if (drafts == 0) {
             return scheduler;
         }
-        VllmV1 engine = (VllmV1) (scheduler instanceof VllmV1 ? scheduler : mixed());
+        VllmV1 engine = scheduler instanceof VllmV1 vllm ? vllm : limited(mixed(), scheduler);
         VllmV1.Speculative speculative = KeyRecord.with(
                 VllmV1.Speculative.class,
                 engine.speculative(),
@@ -236,7 +247,7 @@ final class Subjects {
                 .orElseThrow(() ->
                         new UnpredictableRow("no engine card for " + row.setup().engine()));
         if (!row.origin().source().startsWith("mlenergy")) {
-            return engine;
+            return Script.multipliesWithFlashInfer(row) ? engine.multiplyingBlocks(Script.FLASH_INFER_BLOCKS) : engine;
         }
         // ml.energy measured vLLM 0.11, which computes experts with Triton unless a script selects other kernels
         StepCard plain = option.equals("vllm_v1") ? engine.computingExperts(ExpertLibrary.TRITON) : engine;

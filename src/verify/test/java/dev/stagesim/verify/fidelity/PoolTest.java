@@ -120,6 +120,7 @@ final class PoolTest {
         Row run = row(gpu, dtype, "ttft_p50", 1, "InferenceX run, 2026-05-20; aggregated; " + drafts + "; x");
         assertThat(Script.sglangTokens(run)).isEqualTo(tokens);
         assertThat(Script.requests(run, 256)).isEqualTo(requests);
+        assertThat(Script.multipliesWithFlashInfer(run)).isEqualTo(gpu.startsWith("B200"));
     }
 
     @ParameterizedTest
