@@ -32,6 +32,21 @@ final class FirstAnswersTest {
                 more);
     }
 
+    /** A cluster has equal instances unless the user separates prefill and decode. */
+    @Test
+    void clustersHaveEqualInstancesByDefault() {
+        String[] words = {"requests=20", "prompt_tokens=64", "output_tokens=4"};
+        assertThat(TestRuns.run(work, "cluster_sim", List.of(words)).figures())
+                .containsEntry("devices", 2.0)
+                .containsKey("all_busy_share");
+        assertThat(TestRuns.run(work, "cluster_sim", List.of(words), "replicas=3")
+                        .figures())
+                .containsEntry("devices", 3.0);
+        assertThat(TestRuns.run(work, "cluster_sim", List.of(words), "cluster=pd_1_1")
+                        .figures())
+                .containsKeys("prefill_busy_share", "decode_busy_share");
+    }
+
     @Test
     void clustersReportTheirFailures() {
         Run none = cluster("cluster.failures.mtbf_h=2");

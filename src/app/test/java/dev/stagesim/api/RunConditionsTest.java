@@ -73,14 +73,17 @@ final class RunConditionsTest {
 
     @Test
     void statesTheNetworkOfTransfers() throws IOException {
-        assertThat(conditions(fixed("cluster_sim", 10, "model=llama3_8b")).hardware())
+        assertThat(conditions(fixed("cluster_sim", 10, "model=llama3_8b", "cluster=pd_1_1"))
+                        .hardware())
                 .isEqualTo("2 × H100-SXM-80GB, KV transfers at 400 Gbit/s per device"
                         + " (hardware.nic_gbps_per_accel_typ) and 50 µs (cluster.transfer.latency_us)");
-        String[] stated = {"model=llama3_8b", "+cluster.transfer.bandwidth_gbs=25", "cluster.transfer.latency_us=9"};
+        String[] stated = {
+            "model=llama3_8b", "cluster=pd_1_1", "+cluster.transfer.bandwidth_gbs=25", "cluster.transfer.latency_us=9"
+        };
         assertThat(conditions(fixed("cluster_sim", 10, stated)).hardware())
                 .endsWith(", KV transfers at 25 GB/s per device (cluster.transfer.bandwidth_gbs) and 9 µs"
                         + " (cluster.transfer.latency_us)");
-        assertThat(conditions(fixed("cluster_sim", 10, "model=llama3_8b", "cluster=round_robin_4"))
+        assertThat(conditions(fixed("cluster_sim", 10, "model=llama3_8b", "replicas=4"))
                         .hardware())
                 .isEqualTo("4 × H100-SXM-80GB");
     }

@@ -134,14 +134,15 @@ final class ShortKeysTest {
 
     @Test
     void setsTheKeysOfAllPools() {
-        String pools = Json.compact(workload("cluster_sim", new ArrayList<>(), "tp=2", "engine=sglang"));
+        String pools =
+                Json.compact(workload("cluster_sim", new ArrayList<>(), "tp=2", "engine=sglang", "cluster=pd_1_1"));
         assertThat(pools.split("\"tp\":2", -1)).hasSize(3);
         assertThat(pools.split("\"engine\":\"sglang\"", -1)).hasSize(3);
-        assertThatThrownBy(() -> workload("cluster_sim", new ArrayList<>(), "replicas=2"))
+        assertThatThrownBy(() -> workload("cluster_sim", new ArrayList<>(), "replicas=2", "cluster=pd_1_1"))
                 .isInstanceOf(StageException.class)
                 .hasMessageContainingAll("prefill, decode", "cluster.pools.prefill.replicas=2");
-        assertThat(Json.compact(workload("cluster_sim", new ArrayList<>(), "replicas=2", "cluster=round_robin_4")))
-                .contains("\"replicas\":2");
+        assertThat(Json.compact(workload("cluster_sim", new ArrayList<>(), "replicas=5")))
+                .contains("\"replicas\":5", "\"role\":\"both\"", "\"kind\":\"round_robin\"");
     }
 
     @ParameterizedTest

@@ -17,6 +17,7 @@ public final class FakeContext implements StageContext {
     private final Path home;
     private Optional<Path> cache = Optional.empty();
     private final Map<String, RunInput> inputs = new LinkedHashMap<>();
+    private final Map<String, String> choices = new LinkedHashMap<>();
     public final List<String> warnings = new ArrayList<>();
     public final Map<String, Double> headlines = new LinkedHashMap<>();
     public final List<Problem> failedChecks = new ArrayList<>();
@@ -42,6 +43,17 @@ public final class FakeContext implements StageContext {
     public FakeContext with(String role, Path directory, String runType) {
         inputs.put(role, new RunInput(directory, runType + "-" + role, runType, "0".repeat(64)));
         return this;
+    }
+
+    /** Sets the chosen option of a configuration group. */
+    public FakeContext choosing(String group, String option) {
+        choices.put(group, option);
+        return this;
+    }
+
+    @Override
+    public Optional<String> choice(String group) {
+        return Optional.ofNullable(choices.get(group));
     }
 
     /** Sets the cache directory. */

@@ -23,6 +23,7 @@ import dev.stagesim.feature.cluster.transfer.KvNetwork;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.trace.WorkloadDocument;
+import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Report;
@@ -64,6 +65,7 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
 
     private static final double PAGE_BYTES = 150_000;
     private static final double ROW_BYTES = 280;
+    private static final String DEFAULT_CLUSTER = "round_robin";
     static final String WORKLOAD = "workload";
 
     @Override
@@ -140,7 +142,7 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
         input.presetLoad(settings.workload(), settings.arrival(), context.input(WORKLOAD))
                 .ifPresent(context::notice);
         List<PoolPlan> pools = pools(settings, input);
-        notes(pools).forEach(context::notice);
+        notes(pools, context.choice("cluster")).forEach(context::notice);
         context.expect(expected(settings.cluster(), pools, input.trace()));
         PoolPlans.warnings(settings).forEach(context::warn);
         pools.forEach(pool -> warnings(pool).forEach(context::warn));
@@ -198,14 +200,12 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
                 .toList();
     }
 
-    /** Returns notes about the smallest disaggregated cluster, which is also the default, and about its replicas. */
-    private static List<String> notes(List<PoolPlan> pools) {
-        boolean isSmallest = pools.size() == 2
-                && pools.stream().allMatch(pool -> pool.role() != PoolRole.BOTH && pool.replicas() == 1);
-        Stream<String> shape = isSmallest
-                ? Stream.of("cluster: one prefill and one decode instance (cluster=pd_1_1, the default);"
-                        + " cluster=round_robin_4 has four instances behind a router")
-                : Stream.empty();
+    /** Returns notes about the default cluster and about the replicas. */
+    private static List<String> notes(List<PoolPlan> pools, Optional<String> cluster) {
+        Stream<String> shape = cluster.filter(DEFAULT_CLUSTER::equals).filter(name -> pools.size() == 1).stream()
+                .map(name -> "cluster: " + Count.of(pools.get(0).replicas(), "instance")
+                        + " behind a router (cluster=" + name + ", the default); replicas= sets their number, and"
+                        + " cluster=pd_1_1 has one prefill and one decode instance");
         return Stream.concat(shape, pools.stream().map(PoolPlan::replica).flatMap(ReplicaModel::notes))
                 .distinct()
                 .toList();

@@ -188,6 +188,20 @@ final class ClusterStageTest {
                 Optional.of(new Regret.Settings(5, Regret.Alternatives.BASELINE, 6, 7))));
     }
 
+    /** Only a cluster that the configuration selects by default is called so. */
+    @Test
+    void statesTheDefaultCluster() throws IOException {
+        ClusterSimSettings settings = Clusters.settings(pools(Clusters.pool(PoolRole.BOTH, 3)));
+        FakeContext implied = context("implied").choosing("cluster", "round_robin");
+        new ClusterStage().run(settings, implied);
+        assertThat(implied.output)
+                .anyMatch(text -> text.startsWith(
+                        "cluster: 3 instances behind a router (cluster=round_robin, the default); replicas="));
+        FakeContext chosen = context("chosen").choosing("cluster", "round_robin_4");
+        new ClusterStage().run(settings, chosen);
+        assertThat(chosen.output).isNotEmpty().noneMatch(text -> text.startsWith("cluster: "));
+    }
+
     @Test
     void writesTheSameArtifactsTwice() throws IOException {
         ClusterSimSettings settings =
