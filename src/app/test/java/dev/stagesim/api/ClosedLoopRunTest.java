@@ -213,6 +213,7 @@ final class ClosedLoopRunTest {
     @CsvSource({
         "rate=20, set either rate or concurrency",
         "search.pools=true, requires a request rate",
+        "turns=3, cannot count sessions in plan",
     })
     void rejectsPlansThatRequireARate(String override, String message) {
         assertThatThrownBy(() -> plan("concurrency=64", override))
@@ -223,15 +224,56 @@ final class ClosedLoopRunTest {
     @ParameterizedTest
     @CsvSource({
         "arrival.warmup_requests=64, no request is left",
-        "workload.sharing.kind=sessions, cluster.sessions",
+        "workload.sharing.kind=agents workload.sharing.token_time_s=1, a call follows the simulated answer",
         "workload.duration=5, all requests arrive at once",
         "workload.seed=5, has no effect",
         "burstiness=0.5, set arrival.qps",
         "output_tokens=5..2, an ascending range",
     })
     void rejectsWhatHasNoEffect(String override, String message) {
-        assertThatThrownBy(() -> run("vidur_sim", "engine=vllm_v1", "concurrency=4", override))
+        assertThatThrownBy(() -> run("vidur_sim", ("engine=vllm_v1 concurrency=4 " + override).split(" ")))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining(message);
+    }
+
+    @Test
+    void rejectsSimultaneousTurns() {
+        assertThatThrownBy(() -> run("vidur_sim", "turns=2", "think_time=0"))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("must be positive unless a turn follows the previous answer");
+    }
+
+    @Test
+    void keepsSessionsInFlightInEveryStage() throws IOException {
+        String[] load = {"turns=3", "concurrency=4", "think_time=0.5", "requests=60"};
+        LooseTable alone = requests(run("vidur_sim", load));
+        LooseTable pooled = requests(run(
+                "cluster_sim",
+                Stream.concat(Stream.of(load), Stream.of("cluster=round_robin_4", "replicas=1"))
+                        .toArray(String[]::new)));
+        for (int i = 0; i < 60; i++) {
+            for (String time : List.of("arrival_time_ns", "first_token_time_ns", "completion_time_ns")) {
+                assertThat(pooled.number(i, time))
+                        .as("%s of %d", time, i)
+                        .isCloseTo(alone.number(i, time), within(2.0));
+            }
+        }
+        long[] entered = IntStream.range(0, 20)
+                .mapToLong(i -> (long) alone.number(i, "arrival_time_ns"))
+                .toArray();
+        assertThat(entered).startsWith(0, 0, 0, 0);
+        assertThat(entered[4]).isPositive();
+        assertThat(IntStream.range(0, 60).map(i -> inFlight(alone, i)).max().orElse(0))
+                .isBetween(2, 4);
+        assertThat(Files.readString(run("vidur_sim", load).dir().resolve("summary.md")))
+                .contains("closed loop, 4 sessions in flight: served ", "0.5 s on average after the previous answer");
+    }
+
+    /** Returns the requests in flight when a request enters. */
+    private static int inFlight(LooseTable rows, int request) {
+        double at = rows.number(request, "arrival_time_ns");
+        return (int) IntStream.range(0, rows.size())
+                .filter(i -> rows.number(i, "arrival_time_ns") <= at && rows.number(i, "completion_time_ns") > at)
+                .count();
     }
 }

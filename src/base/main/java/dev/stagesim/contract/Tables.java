@@ -84,7 +84,7 @@ public final class Tables {
                     per prompt token.
             [decode_time_execution_plus_preemption_normalized_ns] | real? ns/token 0.. | (completion - first token)
                     per requested output token, including the first.
-            [inter_arrival_delay_ns] | int? ns 0.. | Time since the previous arrival; empty for the first.
+            [inter_arrival_delay_ns] | int? ns 0.. | Time since the previous arrival; empty for the first, and in a closed loop of sessions.
             [num_tokens] | int tokens 0.. | num_prefill_tokens + num_decode_tokens.
             [pd_ratio] | real? 0.. | num_prefill_tokens / num_decode_tokens.
             [num_restarts] | int? 0.. | Number of times its KV cache was dropped and recomputed.

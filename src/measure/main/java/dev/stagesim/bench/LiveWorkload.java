@@ -32,6 +32,7 @@ public final class LiveWorkload {
     private final boolean isMadeUp;
     private final List<PlannedRequest> requests = new ArrayList<>();
     private final List<String> promptIds = new ArrayList<>();
+    private final Map<Long, Long> sessions = new TreeMap<>();
     private final List<Long> prefill = new ArrayList<>();
     private final List<Long> decode = new ArrayList<>();
 
@@ -62,6 +63,7 @@ public final class LiveWorkload {
                 String text = texts.containsKey(number)
                         ? texts.get(number)
                         : workload.words(number, tokens, shared.getOrDefault(number, List.of()));
+                workload.sessions.put(number, session(number, shared.getOrDefault(number, List.of())));
                 workload.promptIds.add(lengths.stringAt(prompt));
                 workload.prefill.add(tokens);
                 workload.decode.add(lengths.longAt(output));
@@ -110,8 +112,21 @@ public final class LiveWorkload {
             append(text, run[0], count);
             left -= count;
         }
-        append(text, (2 * request + 1) << Integer.SIZE, left);
+        append(text, promptOf(request), left);
         return text.toString();
+    }
+
+    /** Returns the first token of a request that is not part of a common prefix. */
+    private static long session(long request, List<long[]> shared) {
+        return shared.stream()
+                .mapToLong(run -> run[0])
+                .filter(first -> first >= promptOf(0))
+                .findFirst()
+                .orElse(promptOf(request));
+    }
+
+    private static long promptOf(long request) {
+        return (2 * request + 1) << Integer.SIZE;
     }
 
     private void append(StringBuilder text, long firstToken, long tokens) {
@@ -141,6 +156,11 @@ public final class LiveWorkload {
 
     public List<PlannedRequest> requests() {
         return requests;
+    }
+
+    /** Returns the session of a request with this number; all its turns have an equal one. */
+    public long session(long request) {
+        return sessions.getOrDefault(request, promptOf(request));
     }
 
     public String promptId(int request) {

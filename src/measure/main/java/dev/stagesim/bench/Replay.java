@@ -1,11 +1,10 @@
 package dev.stagesim.bench;
 
-import static dev.stagesim.model.Nanos.NS_PER_S;
-
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonObjectBuilder;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.sim.workload.ClosedLoop;
+import dev.stagesim.sim.workload.SessionTurns;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -29,7 +28,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Replays a workload against a server, open loop: each request is sent at its arrival time.
+ * Replays a workload against a server, open loop: each request is sent at its arrival time. In a closed loop of sessions, each
+ * turn after the first is sent a given time after the previous answer has ended.
  *
  * <p>With a concurrency limit, requests wait in the client. Their latency is measured from the arrival time, so the waiting time in
  * the client is included.
@@ -57,11 +57,13 @@ public final class Replay {
      * @param limit limit on the number of concurrent requests
      * @param prefix prefix of the request ids that are sent to the server; the number follows
      * @param roundTrips interval of requests that need no computation, which measure the round trip; empty to disable
+     * @param turns turns of sessions by position in the list of requests; empty unless the limit counts sessions
      */
-    public record Options(ClosedLoop limit, String prefix, Optional<Duration> roundTrips) {
+    public record Options(
+            ClosedLoop limit, String prefix, Optional<Duration> roundTrips, Optional<SessionTurns> turns) {
         /** Overload with a maximum number of concurrent requests that does not change. */
         public Options(int concurrency, String prefix, Optional<Duration> roundTrips) {
-            this(new ClosedLoop(concurrency, 0, 0), prefix, roundTrips);
+            this(new ClosedLoop(concurrency, 0, 0), prefix, roundTrips, Optional.empty());
         }
     }
 
@@ -120,17 +122,20 @@ public final class Replay {
             bodies.add(body(request));
         }
         List<ReplayOutcome> outcomes = new ArrayList<>();
-        int next = 0;
+        SendOrder order = new SendOrder(requests, options);
         long begin = clock.getAsLong();
         long checked = begin;
         while (outcomes.size() < requests.size()) {
             long now = clock.getAsLong() - begin;
-            while (next < requests.size() && sendNs(requests.get(next)) <= now) {
-                launch(client, requests.get(next), bodies.get(next), begin);
-                next++;
+            while (order.dueNs(active.size()) <= now) {
+                long due = order.dueNs(active.size());
+                int next = order.take(active.size());
+                PlannedRequest request = requests.get(next);
+                launch(client, order.isLaterTurn(next) ? request.at(due) : request, bodies.get(next), begin);
             }
-            long wait = next < requests.size() ? Math.min(TICK_NS, sendNs(requests.get(next)) - now) : TICK_NS;
-            gather(outcomes, requests.size(), listener, wait);
+            int before = outcomes.size();
+            gather(outcomes, requests.size(), listener, Math.min(TICK_NS, order.dueNs(active.size()) - now));
+            outcomes.subList(before, outcomes.size()).forEach(order::ended);
             if (clock.getAsLong() - checked > TICK_NS) {
                 checked = clock.getAsLong();
                 long time = checked - begin;
@@ -139,11 +144,6 @@ public final class Replay {
         }
         outcomes.sort(Comparator.comparingLong(ReplayOutcome::id));
         return outcomes;
-    }
-
-    /** Returns the time from which a request can be sent, in ns. */
-    private long sendNs(PlannedRequest request) {
-        return Math.max(request.arrivalNs(), Math.round(options.limit().opensAt(active.size()) * NS_PER_S));
     }
 
     private void launch(HttpClient client, PlannedRequest request, byte[] body, long begin) {

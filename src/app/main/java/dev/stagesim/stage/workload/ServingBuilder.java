@@ -142,7 +142,11 @@ final class ServingBuilder {
                         "the workload has only " + requests.size() + " requests",
                         "lower it");
             }
-            requests.close(new ClosedLoop(closed.concurrency(), closed.rampUpS(), closed.warmupRequests()));
+            requests.close(new ClosedLoop(
+                    closed.concurrency(),
+                    closed.rampUpS(),
+                    closed.warmupRequests(),
+                    workload.sharing().hasSessions()));
         }
     }
 
@@ -210,7 +214,7 @@ final class ServingBuilder {
                             agents.calls(),
                             true,
                             agents.toolTimeS(),
-                            agents.tokenTimeS(),
+                            arrival instanceof ArrivalSettings.Closed ? 0 : agents.tokenTimeS(),
                             agents.toolResultTokens(),
                             agents.reasoningShare(),
                             agents.sharedPrefixTokens()),
@@ -402,16 +406,22 @@ final class ServingBuilder {
         }
 
         static String arrivals(ArrivalSettings arrival, SharingSettings sharing) {
-            return process(arrival, sharing) + turns(sharing);
+            return process(arrival, sharing) + turns(sharing, arrival instanceof ArrivalSettings.Closed);
         }
 
         /** Returns the times of further turns or calls as text; empty without sessions. */
-        private static String turns(SharingSettings sharing) {
+        private static String turns(SharingSettings sharing, boolean isClosed) {
             if (sharing instanceof SharingSettings.Sessions sessions) {
                 return format(
-                        ", each further turn %s s on average after the previous turn without waiting for its answer"
+                        ", each further turn %s s on average after the previous "
+                                + (isClosed ? "answer" : "turn without waiting for its answer")
                                 + " (workload.sharing.think_time_s)",
                         sessions.thinkTimeS());
+            }
+            if (isClosed && sharing instanceof SharingSettings.Agents agents) {
+                return format(
+                        ", each further call %s s on average after the previous answer (workload.sharing.tool_time_s)",
+                        agents.toolTimeS());
             }
             return sharing instanceof SharingSettings.Agents agents
                     ? format(
@@ -438,8 +448,9 @@ final class ServingBuilder {
             }
             if (arrival instanceof ArrivalSettings.Closed closed) {
                 return format(
-                        "closed loop, %d in flight%s%s",
+                        "closed loop, %d %sin flight%s%s",
                         closed.concurrency(),
+                        sharing.hasSessions() ? "sessions " : "",
                         closed.qps()
                                 .map(qps -> format(", at most %s requests/s with variation %s", qps, closed.cv()))
                                 .orElse(""),

@@ -2,6 +2,7 @@ package dev.stagesim.stage.workload;
 
 import dev.stagesim.io.trace.Timestamps;
 import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.TraceFormat;
@@ -262,14 +263,21 @@ final class ServingChecks {
 
     private void closedLoop() {
         if (!(arrival instanceof ArrivalSettings.Closed closed)) {
+            if (workload.sharing() instanceof SharingSettings.Sessions sessions && sessions.thinkTimeS() == 0) {
+                add(
+                        "workload.sharing.think_time_s",
+                        "must be positive unless a turn follows the previous answer",
+                        "set concurrency=, or a think time");
+            }
             return;
         }
-        if (workload.sharing() instanceof SharingSettings.Sessions
-                || workload.sharing() instanceof SharingSettings.Agents) {
+        if (workload.sharing() instanceof SharingSettings.Agents agents
+                && agents.tokenTimeS()
+                        != KeyRecord.defaults(SharingSettings.Agents.class).tokenTimeS()) {
             add(
-                    "arrival.kind",
-                    "the turns of a session have their own times, so they cannot enter when other requests complete",
-                    "use arrival=poisson, with +cluster.sessions={} in cluster_sim if a turn follows the previous answer");
+                    "workload.sharing.token_time_s",
+                    "has no effect in a closed loop, in which a call follows the simulated answer",
+                    "omit it, or use rate= instead of concurrency=");
         }
         workload.numRequests()
                 .filter(count -> count <= closed.warmupRequests())

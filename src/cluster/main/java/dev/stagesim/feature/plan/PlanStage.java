@@ -108,8 +108,7 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
     /** True if requests are turns of sessions or calls of tasks, with times between them. */
     static boolean hasTurns(PlanSettings settings) {
         return settings.workload() instanceof ServingWorkload serving
-                && (serving.sharing() instanceof SharingSettings.Sessions
-                        || serving.sharing() instanceof SharingSettings.Agents);
+                && serving.sharing().hasSessions();
     }
 
     private static boolean hasRate(ArrivalSettings arrival) {
@@ -278,6 +277,14 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
                             closed.qps().isPresent() ? "arrival.qps" : "load",
                             "has no effect with arrival.kind=closed_loop, whose load is arrival.concurrency")
                     .hint("set either rate or concurrency"));
+        }
+        if (hasTurns(settings)) {
+            problems.add(Problem.config(
+                            "arrival.concurrency",
+                            "cannot count sessions in plan, because idle times between turns depend on the answers")
+                    .hint("set rate= to plan for a request rate, or simulate a deployment with vidur_sim turns=4"
+                            + " concurrency=" + closed.concurrency()
+                            + "; its search finds the most sessions: sweeper=capacity sweeper.key=concurrency"));
         }
         if (settings.search().hasPools()) {
             problems.add(Problem.config(

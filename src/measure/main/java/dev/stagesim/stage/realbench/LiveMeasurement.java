@@ -31,6 +31,7 @@ import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.MeasuredLoad;
 import dev.stagesim.serving.workload.ClosedLoopDocument;
 import dev.stagesim.sim.workload.ClosedLoop;
+import dev.stagesim.sim.workload.SessionTurns;
 import dev.stagesim.stage.StageContext;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -44,6 +45,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.LongUnaryOperator;
 
 /** Measures a live server: replays the workload and records the outcome of every request. */
 final class LiveMeasurement {
@@ -68,6 +70,8 @@ final class LiveMeasurement {
     /** Limit of the replayed closed loop, or empty for an open loop. */
     private Optional<ClosedLoop> closedLoop = Optional.empty();
 
+    private LongUnaryOperator sessions = request -> request;
+
     /** True if the workload is a measurement of a closed loop. Its arrival times are then results. */
     private boolean isMeasured;
 
@@ -90,6 +94,7 @@ final class LiveMeasurement {
         endpoint = LiveServer.withListedModel(endpoint, server.server().model().isPresent());
         salt = salt(server);
         LiveWorkload workload = LiveWorkload.read(context.input(WORKLOAD), salt);
+        sessions = workload::session;
         toWarmUp = workload.warmUp(server.warmupRequests());
         Path requests = context.input(WORKLOAD).dir();
         Optional<ClosedLoop> stated = ClosedLoopDocument.read(requests);
@@ -128,10 +133,16 @@ final class LiveMeasurement {
 
     private ClosedLoop limit() {
         int max = settings.endpoint().maxConcurrency();
+        return closedLoop.map(loop -> loop.atMost(max)).orElse(new ClosedLoop(max, 0, 0));
+    }
+
+    private Optional<SessionTurns> turns(List<PlannedRequest> planned) {
         return closedLoop
-                .map(loop ->
-                        new ClosedLoop(Math.min(max, loop.concurrency()), loop.rampUpSeconds(), loop.warmUpRequests()))
-                .orElse(new ClosedLoop(max, 0, 0));
+                .filter(ClosedLoop::countsSessions)
+                .map(loop -> new SessionTurns(
+                        planned.size(),
+                        i -> sessions.applyAsLong(planned.get(i).id()),
+                        i -> planned.get(i).arrivalNs() / NS_PER_S));
     }
 
     /** An operation that may fail while an outcome is stored. */
@@ -152,7 +163,8 @@ final class LiveMeasurement {
         Replay.Options options = new Replay.Options(
                 limit(),
                 Long.toHexString(System.currentTimeMillis()),
-                server.roundTripIntervalS().map(seconds -> Duration.ofNanos(Math.round(seconds * NS_PER_S))));
+                server.roundTripIntervalS().map(seconds -> Duration.ofNanos(Math.round(seconds * NS_PER_S))),
+                turns(planned));
         try {
             Replay.Result result = Replay.run(endpoint, planned, options, (outcome, done, total) -> {
                 context.progress("requests answered", before + done, before + total);
@@ -357,7 +369,8 @@ final class LiveMeasurement {
 
     private JsonValue.Obj about(Endpoint endpoint) {
         JsonObjectBuilder about = JsonValue.object();
-        closedLoop.ifPresent(loop -> {
+        // in a loop of sessions the times of sending describe the load better than a number of requests in flight
+        closedLoop.filter(loop -> !loop.countsSessions()).ifPresent(loop -> {
             if (isMeasured) {
                 warnings.add("the workload is a closed loop of " + loop.concurrency()
                         + " requests and was replayed as one: a request is"

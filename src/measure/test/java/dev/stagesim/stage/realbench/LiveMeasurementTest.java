@@ -211,10 +211,32 @@ class LiveMeasurementTest {
         }
     }
 
+    /** Requests 3 to 5 are the second turns of the sessions of requests 0 to 2. */
+    @Test
+    void sendsATurnAfterTheAnswerOfItsSession() throws Exception {
+        requests(6);
+        List<String> tokens = new ArrayList<>(List.of("request_id,first_token,num_tokens"));
+        for (int i = 3; i < 6; i++) {
+            tokens.add(i + "," + ((2L * (i - 3) + 1) << 32) + ",5");
+        }
+        Files.write(workload.resolve("trace_tokens.csv"), tokens);
+        Json.writeDocument(workload, new ClosedLoopDocument(1, 0, 0, true));
+        try (RawServer server = new RawServer((n, head, socket) -> RawServer.whole(socket, 3))) {
+            FakeContext context = measure(server.url());
+            List<Long> sent = column(context, MeasuredTables.CLIENT_METRICS, "sent_ns").stream()
+                    .map(Long::valueOf)
+                    .toList();
+            assertThat(List.of(0, 3, 1, 4, 2, 5).stream().map(sent::get)).isSorted();
+            assertThat(sent.get(3) - sent.get(0)).isGreaterThanOrEqualTo(6_000_000);
+            assertThat(Json.read(context.out().resolve("measurement.json")).has("workload"))
+                    .isFalse();
+        }
+    }
+
     @Test
     void limitsTheRequestsInFlight() throws Exception {
         requests(12);
-        Json.writeDocument(workload, new ClosedLoopDocument(3, 0.3, 4));
+        Json.writeDocument(workload, new ClosedLoopDocument(3, 0.3, 4, false));
         AtomicInteger open = new AtomicInteger();
         AtomicInteger maxOpen = new AtomicInteger();
         CountDownLatch second = new CountDownLatch(2);

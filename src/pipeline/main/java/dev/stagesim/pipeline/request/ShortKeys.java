@@ -50,6 +50,7 @@ public final class ShortKeys {
         KEYS.put("output_tokens", List.of(lengths("decode_tokens")));
         KEYS.put(PREFIX, List.of(List.of(SHARING + "kind=prefixes", SHARING + "groups=1", SHARING + "tokens={}")));
         KEYS.put("turns", List.of(List.of(SHARING + "kind=sessions", SHARING + "turns={}")));
+        KEYS.put("think_time", List.of(List.of(SHARING + "kind=sessions", SHARING + "think_time_s={}")));
         KEYS.put(RATE, List.of(List.of("load={}"), List.of(POISSON, "arrival.qps={}")));
         KEYS.put(BURSTINESS, List.of(List.of(GAMMA, "arrival.cv={}")));
         KEYS.put("concurrency", List.of(List.of(CLOSED_LOOP, "arrival.concurrency={}")));

@@ -12,6 +12,11 @@ public sealed interface SharingSettings
         return this instanceof None || (this instanceof Prefixes prefixes && prefixes.tokens() == 0);
     }
 
+    /** Returns true if requests are turns of sessions or calls of tasks. */
+    default boolean hasSessions() {
+        return this instanceof Sessions || this instanceof Agents;
+    }
+
     @Variant("none | No shared tokens, except prefixes that a trace records.")
     record None() implements SharingSettings {}
 
@@ -28,16 +33,17 @@ public sealed interface SharingSettings
                     double spread)
             implements SharingSettings {}
 
-    @Variant("sessions | Requests are turns of conversations. Each prompt contains all earlier turns and a "
-            + "new message of the drawn length. The first turn arrives at the time of its request, each "
-            + "further turn a think time after its predecessor. Arrival rates count the requests of all turns.")
+    @Variant(
+            "sessions | Requests are turns of conversations. Each prompt contains all earlier turns and a "
+                    + "new message of the drawn length. The first turn arrives at the time of its request, each "
+                    + "further turn a think time after its predecessor, or in a closed loop after the previous answer. Arrival rates count the requests of all turns.")
     @FormerKeys("think=think_time_s")
     record Sessions(
             @Key("Turns of a conversation, which ends early if a turn would exceed workload.max_tokens. | 4 | "
                             + "1..1000000000")
                     int turns,
-            @Key("Mean of the exponential time between the arrivals of two turns. Turns do not wait for answers "
-                            + "(open loop). | 30 | s | 0.000000001..1000000000")
+            @Key("Mean of the exponential time between the arrivals of two turns, which do not wait for answers; in "
+                            + "a closed loop, from an answer to the next turn. | 30 | s | 0..1000000000")
                     double thinkTimeS,
             @Key(
                             "Shared prefix of all prompts, such as a system prompt. It is added to the drawn lengths. | 0 | tokens | 0..1000000")
@@ -46,7 +52,8 @@ public sealed interface SharingSettings
 
     @Variant("agents | Requests are model calls of agent tasks. Each prompt contains all earlier calls of the "
             + "task without their reasoning, and a tool result. The first call arrives at the time of its "
-            + "request, each further call after the assumed time of the preceding answer and the tool. Arrival rates "
+            + "request, each further call after the assumed time of the preceding answer and the tool; in a closed loop "
+            + "after the simulated answer and the tool. Arrival rates "
             + "count all calls.")
     @FormerKeys({
         "common=shared_prefix_tokens",
@@ -68,8 +75,8 @@ public sealed interface SharingSettings
                     double reasoningShare,
             @Key("Mean of the exponential execution time of a tool. | 2 | s | 0.000000001..1000000000")
                     double toolTimeS,
-            @Key("Assumed time per output token before the tool starts. Calls do not wait for answers (open "
-                            + "loop). | 0.02 | s | 0..1000000000")
+            @Key("Assumed time per output token before the tool starts, unless a closed loop lets calls wait for "
+                            + "answers. | 0.02 | s | 0..1000000000")
                     double tokenTimeS)
             implements SharingSettings {}
 }

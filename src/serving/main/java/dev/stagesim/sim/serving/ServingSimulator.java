@@ -119,7 +119,7 @@ public final class ServingSimulator {
         this.trace = trace;
         this.states = states;
         this.steps = steps;
-        this.recorders = new RecorderSet(recorders);
+        this.recorders = new RecorderSet(arrivals.hasTurns() ? with(recorders, arrivals) : recorders);
         this.pool = new BatchPool(() -> ReplicaScheduler.newCohort(spec, states));
         int count = spec.cluster().replicas();
         this.accounting = new RequestAccounting(states, this.recorders);
@@ -144,6 +144,12 @@ public final class ServingSimulator {
                 && this.recorders.events.length == 0
                 && spec.cluster().pipelineStages() == 1
                 && (replicas[0].plansImmediately() || replicas[0].depth() == 1);
+    }
+
+    private static ServingRecorder[] with(ServingRecorder[] recorders, ServingRecorder last) {
+        ServingRecorder[] all = Arrays.copyOf(recorders, recorders.length + 1);
+        all[recorders.length] = last;
+        return all;
     }
 
     /**

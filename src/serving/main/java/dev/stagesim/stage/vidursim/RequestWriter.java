@@ -11,6 +11,7 @@ import dev.stagesim.sim.serving.metrics.BatchWindow;
 import dev.stagesim.sim.serving.replica.RequestProgress;
 import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.serving.replica.ServingRecorder;
+import dev.stagesim.sim.workload.ClosedLoop;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,6 +29,9 @@ final class RequestWriter implements ServingRecorder, Closeable {
     private final ServingInput input;
     private final boolean quirks;
     private final BatchWindow window;
+    /** True if requests enter in the order of their sessions instead of the trace. */
+    private final boolean areInSessions;
+
     private final TableWriter out;
     private final BackgroundThread thread;
     /** Number of leading requests that were submitted to the thread. */
@@ -38,6 +42,8 @@ final class RequestWriter implements ServingRecorder, Closeable {
         this.input = input;
         this.replicaOf = new int[input.trace().size()];
         this.quirks = quirks;
+        areInSessions =
+                input.trace().closedLoop().filter(ClosedLoop::countsSessions).isPresent();
         Arrays.fill(replicaOf, -1);
         boolean hasLabels = input.trace().hasLabels();
         List<String> columns = Tables.REQUEST_METRICS.columns().stream()
@@ -153,11 +159,8 @@ final class RequestWriter implements ServingRecorder, Closeable {
     }
 
     private void rest(RequestStates states, RequestTimes times, int request) throws IOException {
-        if (request == 0) {
-            out.putEmpty();
-        } else {
-            out.put(times.arrival(request) - times.arrival(request - 1));
-        }
+        boolean isFirst = request == 0 || areInSessions;
+        out.putIf(!isFirst, isFirst ? 0 : times.arrival(request) - times.arrival(request - 1));
         long prefill = input.trace().prefillTokens(request);
         long decode = input.trace().decodeTokens(request);
         out.put(prefill + decode).put((double) prefill / decode).put((long) states.restarts(request));

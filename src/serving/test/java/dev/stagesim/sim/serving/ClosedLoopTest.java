@@ -9,9 +9,11 @@ import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.sim.serving.replica.RequestStates;
 import dev.stagesim.sim.serving.replica.ServingRecorder;
 import dev.stagesim.sim.serving.request.RequestTrace;
+import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import dev.stagesim.sim.workload.ClosedLoop;
+import dev.stagesim.sim.workload.SharedTokens;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -71,13 +73,34 @@ class ClosedLoopTest {
                 .toArray();
     }
 
+    /** Returns the requests with sessions of up to 4 turns, and times between turns that no two sessions share. */
+    private static RequestTrace inSessions(RequestTrace trace, int[] sessions, SplittableRandom random) {
+        double[] arrivals = trace.arrivalSeconds().clone();
+        for (int i = 0; i < sessions.length; i++) {
+            sessions[i] = i;
+            int before = i - 1 - random.nextInt(3);
+            if (before >= 0 && IntStream.range(before + 1, i).allMatch(j -> sessions[j] != sessions[before])) {
+                sessions[i] = sessions[before];
+                arrivals[i] = arrivals[before] + random.nextDouble() * 0.3;
+            }
+        }
+        return new RequestTrace(
+                arrivals,
+                trace.prefillTokens(),
+                trace.decodeTokens(),
+                request -> Tokens.from(SharedTokens.promptOf(sessions[request])));
+    }
+
     private static boolean agree(int kind, int seed) {
         SplittableRandom random = new SplittableRandom(seed);
         ServingSpec spec = PlainSimulatorTest.spec(kind, random);
-        RequestTrace trace = PlainSimulatorTest.trace(random);
+        RequestTrace drawn = PlainSimulatorTest.trace(random);
         OperatorTimes times = PlainSimulatorTest.times(seed, random);
-        ClosedLoop loop = new ClosedLoop(1 + random.nextInt(20), random.nextInt(3) * 0.01, 0);
-        PlainSimulator plain = new PlainSimulator(spec, trace, times, loop);
+        int[] sessions = IntStream.range(0, drawn.size()).toArray();
+        boolean hasTurns = random.nextBoolean();
+        RequestTrace trace = hasTurns ? inSessions(drawn, sessions, random) : drawn;
+        ClosedLoop loop = new ClosedLoop(1 + random.nextInt(20), random.nextInt(3) * 0.01, 0, hasTurns);
+        PlainSimulator plain = new PlainSimulator(spec, trace, times, loop, request -> sessions[request]);
         plain.run();
         trace.closed(Optional.of(loop));
         String what = "kind " + kind + " seed " + seed + " " + loop + " " + spec;

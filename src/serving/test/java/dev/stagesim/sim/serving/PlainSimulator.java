@@ -11,8 +11,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.function.IntUnaryOperator;
 
 /**
  * A second implementation of {@code specs/serving.md} for comparison with the kernel. It favours clarity over speed:
@@ -28,7 +32,13 @@ final class PlainSimulator {
     private final List<List<Boolean>> busy = new ArrayList<>();
     private final PriorityQueue<Event> events =
             new PriorityQueue<>(Comparator.comparingDouble(Event::time).thenComparingLong(Event::id));
-    private final Deque<PlainRequest> unsent = new ArrayDeque<>();
+    /** Sessions that no client has started, each with its requests. */
+    private final Deque<Deque<PlainRequest>> unsent = new ArrayDeque<>();
+
+    /** Turns that follow a request, the next one first. */
+    private final Map<PlainRequest, Deque<PlainRequest>> followers = new HashMap<>();
+
+    private final Map<PlainRequest, Double> gaps = new HashMap<>();
     private final List<PlainRequest> globalQueue = new ArrayList<>();
     private final Mt19937 random;
     private long lastEvent;
@@ -51,15 +61,21 @@ final class PlainSimulator {
 
     /**
      * Creates a simulation of clients. Each client sends the next request when its previous one completes, but not before
-     * its arrival time.
+     * its arrival time; within a session, the time between the arrivals later.
+     *
+     * @param session session of each request
      */
-    PlainSimulator(ServingSpec spec, RequestTrace trace, OperatorTimes times, ClosedLoop loop) {
+    PlainSimulator(
+            ServingSpec spec, RequestTrace trace, OperatorTimes times, ClosedLoop loop, IntUnaryOperator session) {
         this(spec, times);
         lastEvent = trace.size();
+        Map<Integer, Deque<PlainRequest>> sessions = new LinkedHashMap<>();
         for (int i = 0; i < trace.size(); i++) {
             requests.add(new PlainRequest(i, trace.arrivalSeconds(i), trace.prefillTokens(i), trace.decodeTokens(i)));
-            unsent.add(requests.get(i));
+            sessions.computeIfAbsent(session.applyAsInt(i), any -> new ArrayDeque<>())
+                    .add(requests.get(i));
         }
+        unsent.addAll(sessions.values());
         for (int client = 0; client < loop.concurrency(); client++) {
             events.add(new Event(loop.rampUpSeconds() * client / loop.concurrency(), 0, this::sendNext));
         }
@@ -67,9 +83,26 @@ final class PlainSimulator {
 
     private void sendNext() {
         if (!unsent.isEmpty()) {
-            PlainRequest request = unsent.remove();
-            request.arrived = Math.max(now, request.arrived);
-            events.add(new Event(request.arrived, request.id + 1, () -> arrive(request)));
+            Deque<PlainRequest> session = unsent.remove();
+            send(session, Math.max(now, session.element().arrived));
+        }
+    }
+
+    private void send(Deque<PlainRequest> session, double time) {
+        PlainRequest request = session.remove();
+        double gap = session.isEmpty() ? 0 : session.element().arrived - request.arrived;
+        gaps.put(request, gap);
+        followers.put(request, session);
+        request.arrived = time;
+        events.add(new Event(time, request.id + 1, () -> arrive(request)));
+    }
+
+    private void answered(PlainRequest request) {
+        Deque<PlainRequest> session = followers.getOrDefault(request, new ArrayDeque<>());
+        if (!session.isEmpty()) {
+            send(session, now + gaps.getOrDefault(request, 0.0));
+        } else if (!unsent.isEmpty()) {
+            events.add(new Event(now, 0, this::sendNext));
         }
     }
 
@@ -262,9 +295,7 @@ final class PlainSimulator {
         }
         batch.requests.stream().filter(r -> r.completed).forEach(r -> {
             log.add("done " + r.id);
-            if (!unsent.isEmpty()) {
-                events.add(new Event(now, 0, this::sendNext));
-            }
+            answered(r);
         });
         for (PlainRequest request : batch.requests) {
             if (request.prefillCompletedAt == now) {

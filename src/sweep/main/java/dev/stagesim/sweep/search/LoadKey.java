@@ -36,6 +36,7 @@ public record LoadKey(String name, boolean isWhole) {
     private static final String KIND = "arrival.kind";
     private static final String CLOSED_LOOP = "closed_loop";
     private static final String WARM_UP = "arrival.warmup_requests";
+    private static final String TURNS = "workload.sharing.turns";
     private static final Map<String, String> SHORT = Map.of("rate", RATE, "concurrency", CONCURRENCY);
 
     /** Number of requests of a closed loop per request in flight: the first ones are its start, the last ones its end. */
@@ -112,10 +113,15 @@ public record LoadKey(String name, boolean isWhole) {
         }
         Optional<Long> requests = integer(request, REQUESTS);
         if (isConcurrency() && requests.isPresent()) {
-            changes.put(REQUESTS, Math.max(requests.get(), ROUNDS * (long) load));
+            changes.put(REQUESTS, Math.max(requests.get(), ROUNDS * (long) load * turns(request)));
             integer(request, WARM_UP).filter(count -> count == 0).ifPresent(none -> changes.put(WARM_UP, (long) load));
         }
         return changes;
+    }
+
+    /** Returns the turns of a session, or 1 without sessions of a constant number of turns. */
+    private static long turns(RunRequest request) {
+        return integer(request, TURNS).orElse(1L);
     }
 
     private static boolean isClosedLoop(RunRequest request) {

@@ -9,7 +9,6 @@ import java.util.List;
 
 /** Prompt lengths, block keys by content, and sessions of requests. */
 public record Prompts(RequestTrace trace) {
-    private static final long OWN = 1L << 32;
     private static final long ADAPTER = 0x2545f4914f6cdd1dL;
 
     public int promptTokens(int request) {
@@ -66,11 +65,6 @@ public record Prompts(RequestTrace trace) {
 
     /** Returns the session of a request: the first token that is not part of a shared prefix. */
     public long session(int request) {
-        Tokens content = trace.tokens(request);
-        int run = 0;
-        while (run < content.runs() - 1 && content.first(run) < OWN) {
-            run++;
-        }
-        return content.first(run);
+        return trace.session(request);
     }
 }

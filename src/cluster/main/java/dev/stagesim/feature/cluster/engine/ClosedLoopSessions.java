@@ -1,12 +1,13 @@
 package dev.stagesim.feature.cluster.engine;
 
-import dev.stagesim.feature.cluster.cache.Prompts;
 import dev.stagesim.model.Key;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.request.RequestTrace;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import dev.stagesim.sim.workload.ClosedLoop;
+import dev.stagesim.sim.workload.SessionTurns;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Sessions with closed-loop turns: each turn starts a given time after the previous output. */
 public final class ClosedLoopSessions {
@@ -18,39 +19,37 @@ public final class ClosedLoopSessions {
                     double toolS,
             @Key("Random seed. | 42 | 0..9223372036854775807") long seed) {}
 
-    private final int[] next;
-    private final int[] turn;
+    private final SessionTurns turns;
     private final double[] gap;
 
-    ClosedLoopSessions(Settings settings, RequestTrace trace) {
-        int size = trace.size();
-        next = new int[size];
-        Arrays.fill(next, -1);
-        turn = new int[size];
-        gap = new double[size];
-        Prompts prompts = new Prompts(trace);
+    private ClosedLoopSessions(Settings settings, RequestTrace trace) {
+        turns = trace.turns();
+        gap = new double[trace.size()];
         RandomStream random = RandomStream.of(settings.seed(), "tools");
-        Map<Long, Integer> last = new LinkedHashMap<>();
-        for (int i = 0; i < size; i++) {
-            Integer before = last.put(prompts.session(i), i);
+        for (int i = 0; i < gap.length; i++) {
             boolean isTool = random.nextDouble() < settings.toolShare();
             double tool = -Math.log(1 - random.nextDouble()) * settings.toolS();
-            if (before != null) {
-                next[before] = i;
-                turn[i] = turn[before] + 1;
-                gap[i] = isTool ? tool : trace.arrivalSeconds(i) - trace.arrivalSeconds(before);
-            }
+            gap[i] = isTool && turns.turn(i) > 0 ? tool : turns.gap(i);
         }
+    }
+
+    /** Returns the sessions of the settings, or of a closed loop that counts sessions; null if turns do not wait for answers. */
+    static @Nullable ClosedLoopSessions of(Optional<Settings> settings, RequestTrace trace) {
+        Optional<Settings> ofLoop =
+                trace.closedLoop().filter(ClosedLoop::countsSessions).map(loop -> KeyRecord.defaults(Settings.class));
+        return settings.or(() -> ofLoop)
+                .map(set -> new ClosedLoopSessions(set, trace))
+                .orElse(null);
     }
 
     /** Returns the next turn after a request, or -1 if there is none. */
     int next(int request) {
-        return next[request];
+        return turns.next(request);
     }
 
     /** Returns the number of earlier turns. */
     public int turn(int request) {
-        return turn[request];
+        return turns.turn(request);
     }
 
     /** Returns the seconds from the previous output to a turn. */
@@ -60,6 +59,6 @@ public final class ClosedLoopSessions {
 
     /** Returns true if any session has a second turn. */
     public boolean isAny() {
-        return Arrays.stream(turn).anyMatch(before -> before > 0);
+        return turns.isAny();
     }
 }

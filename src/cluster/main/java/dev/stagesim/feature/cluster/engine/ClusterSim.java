@@ -77,6 +77,10 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
     private double now;
     private int done;
     private int arrivals;
+
+    /** Requests in flight of a closed loop, or sessions if turns wait for answers. */
+    private int inFlight;
+
     private int operationsInARow;
 
     /** True if a request of a closed loop has left. Engines first handle their other events of that time. */
@@ -130,9 +134,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         next = new Tournament(instances.size(), Double.POSITIVE_INFINITY);
         isScaled = pools.stream().anyMatch(pool -> pool.scaling().isPresent());
         retries = cluster.failures().map(FailureSettings::retries).orElse(0);
-        sessions = cluster.sessions()
-                .map(set -> new ClosedLoopSessions(set, trace))
-                .orElse(null);
+        sessions = ClosedLoopSessions.of(cluster.sessions(), trace);
         gateway = cluster.gateway()
                 .map(set -> new Gateway(set, new Clients(set, trace, timeline), timeline, operations, this))
                 .orElse(null);
@@ -196,6 +198,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         now = Math.max(now, first);
         if (arrival == first && !(isFreed && next.value() == first)) {
             isFreed = false;
+            inFlight++;
             arrive(arrivals++);
         } else if (event == first) {
             outside.run();
@@ -219,7 +222,7 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
             return Double.POSITIVE_INFINITY;
         }
         double arrival = trace.arrivalSeconds(arrivals);
-        return closedLoop == null ? arrival : Math.max(Math.max(arrival, now), closedLoop.opensAt(arrivals - done));
+        return closedLoop == null ? arrival : Math.max(Math.max(arrival, now), closedLoop.opensAt(inFlight));
     }
 
     private void arrive(int request) {
@@ -419,7 +422,10 @@ public final class ClusterSim implements Instance.Events, Fleet.Events, Gateway.
         timeline.ended[request] = outcome == Outcome.COMPLETED ? Double.NaN : now;
         timeline.stage[request] = Stage.OVER;
         done++;
-        isFreed = closedLoop != null;
+        if (closedLoop != null && (sessions == null || sessions.next(request) < 0)) {
+            inFlight--;
+            isFreed = true;
+        }
         operationsInARow = 0;
         if (outcome == Outcome.COMPLETED) {
             double from = timeline.arrived[request];

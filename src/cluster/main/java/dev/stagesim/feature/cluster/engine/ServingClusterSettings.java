@@ -37,8 +37,8 @@ public record ServingClusterSettings(
         @Key("Slow instances; null for none. | null") Optional<Stragglers> stragglers,
         @Key("Gateway with admission, queue, tenants and deadlines; null for none. | null")
                 Optional<GatewaySettings> gateway,
-        @Key("Sessions whose turns wait for the previous output; null to use the arrival times of the workload."
-                        + " | null")
+        @Key("Sessions whose turns wait for the previous output; null to use the arrival times of the workload,"
+                        + " unless it is a closed loop of sessions. | null")
                 Optional<ClosedLoopSessions.Settings> sessions,
         @Key("Idle power of a device, relative to its board power. | 0.2 | 0..1") double idlePower,
         @Key("Carbon intensity of the electricity; null to leave it out. | null | g/kWh | 0..100000")

@@ -98,7 +98,12 @@ public final class ClusterFigures {
 
     /** Returns the time of the first arrival after the warm-up, in seconds. */
     private double begin() {
-        return trace.closedLoop().isPresent() ? timeline.arrived[warmUp] : trace.arrivalSeconds(0);
+        return trace.closedLoop().isPresent()
+                ? Arrays.stream(timeline.arrived, warmUp, size())
+                        .filter(at -> !Double.isNaN(at))
+                        .min()
+                        .orElse(0)
+                : trace.arrivalSeconds(0);
     }
 
     public int size() {

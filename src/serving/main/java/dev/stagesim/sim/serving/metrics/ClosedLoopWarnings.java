@@ -30,6 +30,9 @@ public record ClosedLoopWarnings(
     /** Number of requests per request in flight from which start and end of a closed loop are a small part. */
     private static final int STEADY_ROUNDS = 10;
 
+    /** Number of sessions per session in flight from which the start and the end are a small part. */
+    private static final int STEADY_SESSIONS = 4;
+
     /** Minimum ratio of two values of P99 that is reported. */
     private static final double DIFFERENT = 1.1;
 
@@ -66,20 +69,24 @@ public record ClosedLoopWarnings(
     /** Returns a warning if most of a closed loop is its start and its end, where fewer requests are in flight. */
     private Optional<String> shortLoop() {
         int concurrency = loop.concurrency();
-        long enough = (long) STEADY_ROUNDS * concurrency;
-        if (concurrency == 1 || trace.size() >= enough) {
+        long units = loop.countsSessions() ? trace.turns().sessions() : trace.size();
+        long rounds = loop.countsSessions() ? STEADY_SESSIONS : STEADY_ROUNDS;
+        long enough = rounds * concurrency * trace.size() / Math.max(1, units);
+        if (concurrency == 1 || units >= rounds * concurrency) {
             return Optional.empty();
         }
         String advice = !isDrawn
                 ? ": use a file or run with " + Numbers.count(enough) + " requests or more"
                 : ": set requests=" + enough + " or more"
                         + (loop.warmUpRequests() < concurrency ? " and arrival.warmup_requests=" + concurrency : "");
-        if (trace.size() <= concurrency) {
-            return Optional.of("all " + Numbers.count(trace.size())
-                    + " requests start at once, and none follows, so latencies and throughput are of this start"
+        if (units <= concurrency) {
+            return Optional.of("all " + Numbers.count(units)
+                    + (loop.countsSessions() ? " sessions" : " requests")
+                    + " start at once, and none follows, so latencies and throughput are of this start"
                     + advice);
         }
         return Optional.of(Numbers.count(trace.size()) + " requests with " + Numbers.count(concurrency)
+                + (loop.countsSessions() ? " sessions" : "")
                 + " in flight are mostly the start and the end of the loop, which lower the throughput"
                 + startText().map(text -> "; " + text).orElse("") + advice);
     }

@@ -1,6 +1,7 @@
 package dev.stagesim.sim.serving.request;
 
 import dev.stagesim.sim.workload.ClosedLoop;
+import dev.stagesim.sim.workload.SessionTurns;
 import dev.stagesim.sim.workload.SharedTokens;
 import java.util.Arrays;
 import java.util.Optional;
@@ -112,6 +113,21 @@ public final class RequestTrace {
     /** Returns the limit on the requests in flight; empty for an open loop. */
     public Optional<ClosedLoop> closedLoop() {
         return closedLoop;
+    }
+
+    /** Returns the session of a request: the first token that is not part of a shared prefix. */
+    public long session(int request) {
+        Tokens content = tokens(request);
+        int run = 0;
+        while (run < content.runs() - 1 && content.first(run) < SharedTokens.promptOf(0)) {
+            run++;
+        }
+        return content.first(run);
+    }
+
+    /** Returns the turns of all sessions. */
+    public SessionTurns turns() {
+        return new SessionTurns(size(), this::session, this::arrivalSeconds);
     }
 
     /** Returns the request that a request continues, or -1 if it starts a session. */
