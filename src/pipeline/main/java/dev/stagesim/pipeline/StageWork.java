@@ -5,6 +5,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.pipeline.request.CardChanges;
 import dev.stagesim.pipeline.request.ConfigSnapshot;
 import dev.stagesim.pipeline.request.Plan;
+import dev.stagesim.pipeline.request.Sections;
 import dev.stagesim.stage.Estimate;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.StageContext;
@@ -86,6 +87,15 @@ final class StageWork implements StageContext {
     @Override
     public Optional<String> choice(String group) {
         return plan.request().choices().getOrDefault(group, Optional.empty());
+    }
+
+    @Override
+    public boolean isSet(String key) {
+        return plan.request().overrides().stream().anyMatch(override -> {
+            String set = Sections.key(override);
+            boolean isWhole = key.startsWith(set + ".") && override.contains("={");
+            return isWhole || set.equals(key) || set.startsWith(key + ".");
+        });
     }
 
     @Override

@@ -42,6 +42,14 @@ public interface StageContext {
         return Optional.empty();
     }
 
+    /**
+     * Returns true if an override sets a key or a key of its section. Artifacts must not depend on it, because a run with the
+     * same values as the defaults is reused.
+     */
+    default boolean isSet(String key) {
+        return false;
+    }
+
     /** Returns the conditions of a result, with the values that the user changed in the cards of the run. */
     default RunConditions conditions(RunConditions ofCards) {
         return ofCards;

@@ -95,6 +95,27 @@ final class PipelineTest {
     }
 
     @Test
+    void knowsWhatTheUserSet() {
+        assertThat(warning(request(sum, "sum.mode=keys"))).isEqualTo("false false false few");
+        assertThat(warning(request(sum, "sum.mode=keys", "sum.factor=1", "numbers.count=7")))
+                .isEqualTo("true true false few");
+        RunRequest plain = request(sum, "sum.mode=keys", "numbers.count=8");
+        assertThat(warning(new RunRequest(
+                        plain.config(),
+                        List.of("+sum={factor:1,mode:keys}", "numbers=few"),
+                        plain.choices(),
+                        plain.configName(),
+                        plain.configPath(),
+                        plain.bindOptions())))
+                .isEqualTo("true true false few");
+    }
+
+    private String warning(RunRequest request) {
+        RunRef run = pipeline.run(sum, request, RunOptions.DEFAULT);
+        return run.meta().warnings().get(0).message();
+    }
+
+    @Test
     void writesMetaAsDeclared() throws IOException {
         RunRef run = runSum("sum.mode=warn");
         LocatedJson meta = Json.read(run.dir().resolve("run_meta.json"));

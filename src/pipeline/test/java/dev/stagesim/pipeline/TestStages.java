@@ -50,7 +50,8 @@ public final class TestStages {
     public record Gauge(@Key("Level. | 1.5") double level) {}
 
     public record Sum(
-            @Key("Factor. | 1") long factor, @Key("What to do: run, warn, throw, bug, check. | run") String mode) {}
+            @Key("Factor. | 1") long factor,
+            @Key("What to do: run, warn, keys, throw, bug, check. | run") String mode) {}
 
     public record NumbersSettings(
             @Key("Numbers. | {}") Numbers numbers, @Key("Read unless there are 99 numbers. | {}") Gauge gauge) {}
@@ -172,6 +173,10 @@ public final class TestStages {
             context.headline("ratio", total / 0.0);
             switch (settings.sum().mode()) {
                 case "warn" -> context.warn("mind the sum");
+                case "keys" ->
+                    context.warn(
+                            context.isSet("sum.factor") + " " + context.isSet("numbers") + " " + context.isSet("num")
+                                    + " " + context.choice("numbers").orElse("none"));
                 case "throw" -> throw new IOException("disk full");
                 case "bug" -> throw new IllegalStateException("a bug");
                 case "refuse" -> throw StageException.input(Problem.of("config error", "sum.mode", "cannot be refuse"));

@@ -3,11 +3,13 @@ package dev.stagesim.stage;
 import dev.stagesim.model.Problem;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
@@ -17,6 +19,7 @@ public final class FakeContext implements StageContext {
     private final Path home;
     private Optional<Path> cache = Optional.empty();
     private final Map<String, RunInput> inputs = new LinkedHashMap<>();
+    private final Set<String> keys = new HashSet<>();
     private final Map<String, String> choices = new LinkedHashMap<>();
     public final List<String> warnings = new ArrayList<>();
     public final Map<String, Double> headlines = new LinkedHashMap<>();
@@ -54,6 +57,17 @@ public final class FakeContext implements StageContext {
     @Override
     public Optional<String> choice(String group) {
         return Optional.ofNullable(choices.get(group));
+    }
+
+    /** Adds a key that an override sets. */
+    public FakeContext setting(String key) {
+        keys.add(key);
+        return this;
+    }
+
+    @Override
+    public boolean isSet(String key) {
+        return keys.contains(key);
     }
 
     /** Sets the cache directory. */

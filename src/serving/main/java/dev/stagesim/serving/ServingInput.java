@@ -5,7 +5,6 @@ import static dev.stagesim.model.Nanos.NS_PER_S;
 import dev.stagesim.contract.Tables;
 import dev.stagesim.io.csv.TableFile;
 import dev.stagesim.io.csv.TableReader;
-import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.card.ModelCard;
@@ -33,6 +32,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /** The requests of a serving workload. */
@@ -41,6 +41,9 @@ public final class ServingInput {
     public static final List<String> SOURCES = List.of("workload", "real_bench", "serve_mock");
 
     private static final int[] ASCENDING_IDS = {};
+    /** The rate of the arrival presets, in requests per second. */
+    private static final double DEFAULT_QPS = 1;
+
     private static final double MEDIAN = 0.5;
     private static final long[] EXACT_SECONDS = {};
 
@@ -108,9 +111,12 @@ public final class ServingInput {
     /**
      * Returns the median lengths if they are drawn from the log-normal distributions of a preset, with the keys that
      * replace them; empty if the user states lengths or a file.
+     *
+     * @param isSet whether the user sets a key
      */
-    public Optional<String> presetLengths(WorkloadSettings settings, RunInput run) {
+    public Optional<String> presetLengths(WorkloadSettings settings, RunInput run, Predicate<String> isSet) {
         boolean isPreset = isDrawn(settings, run)
+                && !isSet.test("workload.lengths")
                 && settings instanceof ServingWorkload serving
                 && serving.lengths() instanceof LengthSettings.LogNormal;
         return isPreset && trace.size() > 0
@@ -120,11 +126,14 @@ public final class ServingInput {
                 : Optional.empty();
     }
 
-    /** Returns {@link #presetLengths}, and the rate if requests are drawn at the default rate; empty if neither applies. */
-    public Optional<String> presetLoad(WorkloadSettings settings, ArrivalSettings arrival, RunInput run) {
-        boolean isDefault = isDrawn(settings, run) && arrival.equals(KeyRecord.defaults(ArrivalSettings.Poisson.class));
+    /** Returns {@link #presetLengths}, and the rate if the user sets none; empty if neither applies. */
+    public Optional<String> presetLoad(
+            WorkloadSettings settings, ArrivalSettings arrival, RunInput run, Predicate<String> isSet) {
+        boolean isRate = (arrival instanceof ArrivalSettings.Poisson poisson && poisson.qps() == DEFAULT_QPS)
+                || (arrival instanceof ArrivalSettings.Gamma gamma && gamma.qps() == DEFAULT_QPS);
+        boolean isDefault = isRate && isDrawn(settings, run) && !isSet.test("arrival.qps");
         String rate = isDefault ? "1 request/s, the default; set rate= or concurrency= for another load" : "";
-        Optional<String> lengths = presetLengths(settings, run);
+        Optional<String> lengths = presetLengths(settings, run, isSet);
         return lengths.map(text -> text + (isDefault ? "; arrivals: " + rate : ""))
                 .or(() -> Optional.of("arrivals: " + rate).filter(text -> isDefault));
     }

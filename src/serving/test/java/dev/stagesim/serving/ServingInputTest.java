@@ -75,23 +75,31 @@ class ServingInputTest {
                 Map.of("lengths", new LengthSettings.LogNormal(tokens, tokens, Optional.empty())));
         RunInput drawn = new RunInput(run, "workload-1", "workload", "0");
         RunInput measured = new RunInput(run, "real_bench-1", "real_bench", "0");
-        assertThat(input.presetLengths(fixed, drawn)).isEmpty();
-        assertThat(input.presetLengths(preset, drawn)).hasValueSatisfying(text -> assertThat(text)
+        assertThat(input.presetLengths(fixed, drawn, key -> false)).isEmpty();
+        assertThat(input.presetLengths(preset, drawn, key -> false)).hasValueSatisfying(text -> assertThat(text)
                 .contains("prompts P50 10, outputs P50 5 tokens")
                 .contains("set prompt_tokens="));
-        assertThat(input.presetLengths(preset, measured)).isEmpty();
-        assertThat(input.presetLoad(preset, new ArrivalSettings.Poisson(1), drawn)
+        assertThat(input.presetLengths(preset, measured, key -> false)).isEmpty();
+        assertThat(input.presetLoad(preset, new ArrivalSettings.Poisson(1), drawn, key -> false)
                         .orElseThrow())
                 .contains("prompts P50 10", "arrivals: 1 request/s, the default; set rate=");
-        assertThat(input.presetLoad(fixed, new ArrivalSettings.Poisson(1), drawn)
+        assertThat(input.presetLoad(fixed, new ArrivalSettings.Poisson(1), drawn, key -> false)
                         .orElseThrow())
                 .startsWith("arrivals: 1 request/s");
-        assertThat(input.presetLoad(fixed, new ArrivalSettings.Poisson(2), drawn))
+        assertThat(input.presetLoad(fixed, new ArrivalSettings.Gamma(1, 2), drawn, key -> false))
+                .hasValueSatisfying(text -> assertThat(text).startsWith("arrivals: 1 request/s, the default"));
+        assertThat(input.presetLoad(fixed, new ArrivalSettings.Poisson(1), drawn, "arrival.qps"::equals))
                 .isEmpty();
-        assertThat(input.presetLoad(preset, new ArrivalSettings.Poisson(1), measured))
+        assertThat(input.presetLengths(preset, drawn, "workload.lengths"::equals))
+                .isEmpty();
+        assertThat(input.presetLoad(fixed, new ArrivalSettings.Poisson(2), drawn, key -> false))
+                .isEmpty();
+        assertThat(input.presetLoad(preset, new ArrivalSettings.Poisson(1), measured, key -> false))
                 .isEmpty();
         assertThat(input.presetLengths(
-                        KeyRecord.with(ServingWorkload.class, preset, Map.of("dir", Optional.of(run))), drawn))
+                        KeyRecord.with(ServingWorkload.class, preset, Map.of("dir", Optional.of(run))),
+                        drawn,
+                        key -> false))
                 .isEmpty();
     }
 

@@ -1,6 +1,7 @@
 package dev.stagesim.feature.cluster;
 
 import dev.stagesim.contract.RunConditions;
+import dev.stagesim.feature.cluster.autoscaler.FailureSettings;
 import dev.stagesim.feature.cluster.engine.ClusterSim;
 import dev.stagesim.feature.cluster.engine.Decisions;
 import dev.stagesim.feature.cluster.engine.IndependentInstances;
@@ -26,6 +27,7 @@ import dev.stagesim.io.trace.WorkloadDocument;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.serving.MeasuredLoad;
 import dev.stagesim.serving.ReplicaModel;
@@ -65,6 +67,7 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
 
     private static final double PAGE_BYTES = 150_000;
     private static final double ROW_BYTES = 280;
+    private static final String MTBF = "cluster.failures.mtbf_h";
     private static final String DEFAULT_CLUSTER = "round_robin";
     static final String WORKLOAD = "workload";
 
@@ -139,10 +142,11 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
     public void run(ClusterSimSettings settings, StageContext context) throws IOException {
         check(settings, context.home());
         ServingInput input = ServingInput.orMean(context.input(WORKLOAD).dir(), context::warn);
-        input.presetLoad(settings.workload(), settings.arrival(), context.input(WORKLOAD))
+        input.presetLoad(settings.workload(), settings.arrival(), context.input(WORKLOAD), context::isSet)
                 .ifPresent(context::notice);
         List<PoolPlan> pools = pools(settings, input);
         notes(pools, context.choice("cluster")).forEach(context::notice);
+        presetFailures(settings, context).ifPresent(context::notice);
         context.expect(expected(settings.cluster(), pools, input.trace()));
         PoolPlans.warnings(settings).forEach(context::warn);
         pools.forEach(pool -> warnings(pool).forEach(context::warn));
@@ -198,6 +202,15 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
         return pool.replica().warnings().stream()
                 .map(warning -> "cluster.pools." + pool.name() + ": " + warning)
                 .toList();
+    }
+
+    /** Returns the rate of failures if the user sets none. */
+    private static Optional<String> presetFailures(ClusterSimSettings settings, StageContext context) {
+        return settings.cluster()
+                .failures()
+                .filter(failures -> failures instanceof FailureSettings.Random && !context.isSet(MTBF))
+                .map(failures -> MTBF + "=" + Numbers.plain(((FailureSettings.Random) failures).mtbfH())
+                        + " is assumed: set it to the mean time between failures of your instances, in hours");
     }
 
     /** Returns notes about the default cluster and about the replicas. */

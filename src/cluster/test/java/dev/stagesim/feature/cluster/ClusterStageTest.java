@@ -202,6 +202,24 @@ final class ClusterStageTest {
         assertThat(chosen.output).isNotEmpty().noneMatch(text -> text.startsWith("cluster: "));
     }
 
+    /** A rate of failures that the user states is not called an assumption, even if it equals the default. */
+    @Test
+    void statesAnAssumedRateOfFailures() throws IOException {
+        ClusterSimSettings plain = Clusters.settings(pools(Clusters.pool(PoolRole.BOTH, 2)));
+        ServingClusterSettings failing = KeyRecord.with(
+                ServingClusterSettings.class,
+                plain.cluster(),
+                Map.of("failures", Optional.of(new FailureSettings.Random(100, 60, 1, 42))));
+        ClusterSimSettings settings = KeyRecord.with(ClusterSimSettings.class, plain, Map.of("cluster", failing));
+        FakeContext implied = context("implied");
+        new ClusterStage().run(settings, implied);
+        assertThat(implied.output)
+                .anyMatch(text -> text.startsWith("cluster.failures.mtbf_h=100 is assumed: set it to the mean time"));
+        FakeContext stated = context("stated").setting("cluster.failures.mtbf_h");
+        new ClusterStage().run(settings, stated);
+        assertThat(stated.output).isNotEmpty().noneMatch(text -> text.contains("assumed"));
+    }
+
     @Test
     void writesTheSameArtifactsTwice() throws IOException {
         ClusterSimSettings settings =

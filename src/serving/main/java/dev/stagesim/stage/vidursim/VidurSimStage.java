@@ -216,7 +216,7 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
             throw StageException.input(Problem.artifact(workload.toString(), "the workload has no requests"));
         }
         if (settings.compat() != CompatMode.VIDUR) {
-            input.presetLoad(settings.workload(), settings.arrival(), context.input(WORKLOAD))
+            input.presetLoad(settings.workload(), settings.arrival(), context.input(WORKLOAD), context::isSet)
                     .ifPresent(context::notice);
             input.requireContext(settings.model());
             settings.replica().notes().forEach(context::notice);

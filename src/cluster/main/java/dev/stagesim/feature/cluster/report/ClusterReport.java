@@ -73,7 +73,7 @@ public record ClusterReport(
                                 ? " at " + Numbers.significant(figures.served(), DIGITS) + " requests/s served"
                                 : "")
                 + "; " + findings.word() + "."
-                + figures.failures().flatMap(FailureReport::assumption).orElse("")
+                + figures.failures().flatMap(FailureReport::rate).orElse("")
                 + baseline.map(other -> " " + other.sentence()).orElse("");
     }
 

@@ -25,8 +25,8 @@ public final class FailureReport {
     /** Run time per repair time from which the number of failed instances is close to its long-run mean. */
     private static final int ENOUGH_REPAIRS = 3;
 
-    /** MTBF in hours of the preset {@code failing_4}, which shows the effect of failures in a short run. */
-    private static final double DEMONSTRATION_H = 0.1;
+    /** MTBF in hours below which failures are far more frequent than those of real instances, to show them in a short run. */
+    private static final double MIN_REAL_H = 24;
 
     /** Share of the waiting time from which outages are the first cause. */
     private static final double MOSTLY = 0.5;
@@ -73,17 +73,15 @@ public final class FailureReport {
         return failed;
     }
 
-    /** Returns the assumed rate of random failures as a sentence; empty if the times of failures are listed. */
-    Optional<String> assumption() {
+    /** Returns the rate of random failures as a sentence; empty if the times of failures are listed. */
+    Optional<String> rate() {
         if (!(settings instanceof FailureSettings.Random random)) {
             return Optional.empty();
         }
-        return Optional.of(" Assumption: each of " + Count.of(figures.instances.size(), "instance") + " fails every "
+        return Optional.of(" Each of " + Count.of(figures.instances.size(), "instance") + " fails every "
                 + duration(random.mtbfH() * HOUR) + " on average (cluster.failures.mtbf_h="
                 + Numbers.plain(random.mtbfH()) + ")"
-                + (random.mtbfH() == DEMONSTRATION_H
-                        ? ", the rate of the preset failing_4 for demonstration: set the MTBF of your instances."
-                        : "."));
+                + (random.mtbfH() < MIN_REAL_H ? ", far more often than real instances." : "."));
     }
 
     /** Returns the mean times between failures and to repair, and the number of both in the run. */
