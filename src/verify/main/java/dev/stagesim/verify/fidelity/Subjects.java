@@ -115,7 +115,7 @@ final class Subjects {
                         model,
                         machine,
                         engine,
-                        drafted(scheduler(row), drafts),
+                        drafted(scheduler(row), drafts, pool.isEmpty()),
                         cluster(row, model, machine, sharding, chunk, sequences),
                         1)
                 .sharing(shared(model, sharding));
@@ -157,13 +157,13 @@ final class Subjects {
 
     /**
      * Returns a scheduler that verifies drafts of multi-token prediction. The scheduler of SGLang has no drafts, so vLLM's
-     * with its rules for memory runs instead.
+     * with its rules for memory runs instead. Only one engine for prompts and tokens has the share of memory of the script.
      */
-    private static SchedulerSettings drafted(SchedulerSettings scheduler, int drafts) {
+    private static SchedulerSettings drafted(SchedulerSettings scheduler, int drafts, boolean isAggregated) {
         if (drafts == 0) {
             return scheduler;
         }
-        VllmV1 engine = scheduler instanceof VllmV1 vllm ? vllm : limited(mixed(), scheduler);
+        VllmV1 engine = scheduler instanceof VllmV1 vllm ? vllm : isAggregated ? limited(mixed(), scheduler) : mixed();
         VllmV1.Speculative speculative = KeyRecord.with(
                 VllmV1.Speculative.class,
                 engine.speculative(),
