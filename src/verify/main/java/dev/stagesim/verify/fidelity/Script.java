@@ -37,10 +37,9 @@ record Script(int streamTokens, int drafts, boolean isByLength) {
     /** Streams per attention replica from which scripts of TensorRT-LLM use one draft instead of three. */
     private static final int MANY_STREAMS = 16;
 
-    /** Fitted to the 99th percentile of TTFT, which the first prompts determine. */
+    /** Block-scaled 8-bit kernels on AMD devices; fitted to the 99th percentile of TTFT, which the first prompts determine. */
     private static final double ROCM_COLD_SECONDS = 2;
 
-    private static final double TUNED_ROCM_COLD_SECONDS = 1;
     private static final double SGLANG_COLD_SECONDS = 0.4;
 
     /**
@@ -197,9 +196,9 @@ record Script(int streamTokens, int drafts, boolean isByLength) {
             return 0;
         }
         if (row.setup().engine().equals("sglang")) {
-            boolean isAmd = row.setup().gpu().startsWith("MI");
-            double rocm = isBeforeTunedKernels(row) ? ROCM_COLD_SECONDS : TUNED_ROCM_COLD_SECONDS;
-            return isAmd ? rocm : SGLANG_COLD_SECONDS;
+            boolean compiles =
+                    row.setup().gpu().startsWith("MI") && row.setup().dtype().equals("fp8");
+            return compiles ? ROCM_COLD_SECONDS : SGLANG_COLD_SECONDS;
         }
         boolean isLatent = row.setup().model().contains("DeepSeek");
         return row.setup().engine().equals("trtllm") && isLatent ? TRTLLM_COLD_SECONDS : 0;

@@ -124,9 +124,14 @@ final class PoolTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"MI300X, 2026-03-01, true, 2", "MI355X, 2025-12-18, true, 2", "MI355X, 2025-12-19, false, 1"})
-    void knowsWhenEnginesAreCold(String gpu, String day, boolean beforeTuned, double seconds) {
-        Row run = row(gpu, "fp8", "ttft_p99", 1, "InferenceX run, " + day + "; aggregated; framework sglang");
+    @CsvSource({
+        "MI300X, fp8, 2026-03-01, true, 2",
+        "MI355X, fp8, 2025-12-18, true, 2",
+        "MI355X, fp8, 2025-12-19, false, 2",
+        "MI355X, mxfp4, 2025-12-19, false, 0.4"
+    })
+    void knowsWhenEnginesAreCold(String gpu, String dtype, String day, boolean beforeTuned, double seconds) {
+        Row run = row(gpu, dtype, "ttft_p99", 1, "InferenceX run, " + day + "; aggregated; framework sglang");
         assertThat(Script.isBeforeTunedKernels(run)).isEqualTo(beforeTuned);
         assertThat(Script.coldSeconds(run)).isEqualTo(seconds);
         assertThat(Script.coldSeconds(row("H200-SXM-141GB", "fp8", "ttft_p99", 1, run.note())))
