@@ -2,6 +2,7 @@ package dev.stagesim.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.model.StageException;
 import java.io.IOException;
@@ -11,6 +12,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Common commands state what their answer does not show, and errors name the key to set. */
 final class FirstAnswersTest {
@@ -91,14 +94,43 @@ final class FirstAnswersTest {
                 .anyMatch(text -> text.contains(": set requests="));
     }
 
+    private Run collective(String... words) {
+        return TestRuns.run(work, "astra_sim", List.of("workload.comm_size=1GiB"), words);
+    }
+
+    /** One node, a part of one, and several nodes need no key but the number of GPUs. */
+    @ParameterizedTest
+    @CsvSource({"8, 449.9", "4, 449.9", "16, 482.1", "64, 362.0"})
+    void nodesOfADgxFollowTheNumberOfGpus(int gpus, double bus) {
+        Run run = collective("network=dgx_h100", "workload.num_npus=" + gpus);
+        assertThat(run.figures().get("finished_npus")).isEqualTo(gpus);
+        assertThat(run.figures().get("bus_bandwidth_gbs")).isCloseTo(bus, within(0.5));
+    }
+
     @Test
-    void networksThatAreTooSmallNameTheKey() {
-        assertThatThrownBy(() -> TestRuns.run(
-                        work, "astra_sim", List.of("network=dgx_h100", "system=dgx_h100", "workload.num_npus=64")))
+    void networksWithAllNumbersGiveTheSameTimes() {
+        assertThat(collective("network=dgx_h100", "workload.num_npus=16", "network.topology.npus_count=[8,2]")
+                        .figures())
+                .isEqualTo(
+                        collective("network=dgx_h100", "workload.num_npus=16").figures());
+        assertThat(collective("network=dgx_h100", "system=direct", "workload.num_npus=8")
+                        .figures())
+                .containsKey("bus_bandwidth_gbs");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "network=dgx_h100 workload.num_npus=36 | set a multiple of 8 NPUs, or fewer",
+                "network=dgx_h100 system=ring workload.num_npus=16 | set system=dgx_h100 or system=dgx_a100",
+                "network=switch_8 network.topology.npus_count=[0] | must be at least 2 in each dimension",
+                "network=switch_8 workload.num_npus=16 | network.topology.npus_count='[16]'",
+                "npus=8 | did you mean  workload.num_npus",
+            })
+    void networksThatDoNotFitNameTheKey(String words, String message) {
+        assertThatThrownBy(() -> collective(words.strip().split(" ")))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("network.topology.npus_count='[8,8]'");
-        assertThatThrownBy(() -> TestRuns.run(
-                        work, "astra_sim", List.of("network=dgx_h100", "system=dgx_h100", "workload.num_npus=36")))
-                .hasMessageContaining("as many NPUs as the workload, or");
+                .hasMessageContaining(message);
     }
 }

@@ -19,9 +19,16 @@ public final class ForeignNames {
             gpu_name                    hardware
             accelerator                 hardware
             device                      hardware
-            gpus                        cluster.devices devices tp
-            num_gpus                    cluster.devices devices tp
-            world_size                  cluster.devices devices tp
+            gpus                        cluster.devices devices tp workload.num_npus
+            num_gpus                    cluster.devices devices tp workload.num_npus
+            world_size                  cluster.devices devices tp workload.num_npus
+            npus                        workload.num_npus cluster.devices devices
+            num_npus                    workload.num_npus cluster.devices devices
+            nranks                      workload.num_npus cluster.devices devices
+            size                        workload.comm_size
+            message_size                workload.comm_size
+            bytes                       workload.comm_size
+            comm_size                   workload.comm_size
             backend                     engine
             framework                   engine
             tensor_parallel_size        tp

@@ -17,7 +17,9 @@ public sealed interface FabricSettings
             + " torus, meshes a mesh.")
     record Dims(
             @Key("Network of each dimension. | [switch]") List<Topology> blocks,
-            @Key("NPUs in each dimension. | [8] | NPUs | 2..1000000000") List<Integer> npusCount,
+            @Key(
+                            "NPUs in each dimension; 0 for the last one: as many as the workload needs. | [8] | NPUs | 0..1000000000")
+                    List<Integer> npusCount,
             @Key("Bandwidth of a link in each dimension, each way. | [50] | GB/s | 0.000001..1000000000")
                     List<Double> bandwidth,
             @Key("Latency of a link in each dimension. | [500] | ns | 0..1000000000000000") List<Double> latency,

@@ -112,7 +112,11 @@ final class AstraSimStage implements Stage<AstraSimSettings> {
         files.addAll(CustomFiles.files(machine.system(), HERE));
         if (settings.trace().prefix().isPresent()) {
             Path prefix = TracePrefix.locate(settings.trace().prefix().get(), home);
-            files.addAll(RankFiles.of(prefix).inputs(machine.network().npus()));
+            RankFiles traces = RankFiles.of(prefix);
+            files.addAll(traces.inputs(
+                    NodeCount.isOpen(settings)
+                            ? traces.count(0)
+                            : machine.network().npus()));
         }
         return files;
     }
@@ -127,7 +131,7 @@ final class AstraSimStage implements Stage<AstraSimSettings> {
     private SystemInputs machine(AstraSimSettings settings, Path home) throws IOException {
         Resolved last = resolved;
         if (last == null || last.settings() != settings || !last.home().equals(home)) {
-            last = new Resolved(settings, home, SystemInputs.resolve(settings, home));
+            last = new Resolved(settings, home, SystemInputs.resolve(NodeCount.unknown(settings), home));
             resolved = last;
         }
         return last.machine();
@@ -139,7 +143,10 @@ final class AstraSimStage implements Stage<AstraSimSettings> {
     }
 
     @Override
-    public void run(AstraSimSettings settings, StageContext context) throws IOException {
+    public void run(AstraSimSettings configured, StageContext context) throws IOException {
+        RankFiles files = RankFiles.of(new Inputs(configured, context).prefix());
+        AstraSimSettings settings =
+                NodeCount.isOpen(configured) ? NodeCount.fitted(configured, files.count(0)) : configured;
         SystemInputs machine = machine(settings, context.home());
         machine.warnings().forEach(context::warn);
         int npus = machine.network().npus();
@@ -148,7 +155,6 @@ final class AstraSimStage implements Stage<AstraSimSettings> {
                 settings.compat(),
                 settings.trace().feeder(),
                 machine.system().keys().custom().perNode().isPresent());
-        RankFiles files = RankFiles.of(inputs.prefix());
         inputs.refuseMore(files, npus);
         TraceFiles.Ranks ranks =
                 reader.readRanks(files, npus, (count, of) -> context.progress("traces read", count, of));

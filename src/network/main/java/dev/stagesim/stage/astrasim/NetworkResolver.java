@@ -165,6 +165,14 @@ final class NetworkResolver {
             refuse(TOPOLOGY + ".blocks", "is empty, expected a network for each dimension");
         }
         fail();
+        if (dims.npusCount().stream().anyMatch(count -> count < 2)) {
+            refuse(
+                    TOPOLOGY + ".npus_count",
+                    dims.npusCount()
+                            + " must be at least 2 in each dimension; the last of several may be 0, for as many as"
+                            + " the workload needs");
+            fail();
+        }
         List<NetworkDimension> dimensions = new ArrayList<>();
         long npus = 1;
         for (int d = 0; d < n; d++) {

@@ -189,7 +189,8 @@ record SystemInputs(SystemFile system, NetworkPlan network, MemorySettings memor
             }
             String keys = kinds.stream().map(Resolver::implementation).collect(Collectors.joining(", "));
             problems.add(Problem.config("system", what)
-                    .hint("give " + keys + " an algorithm for each dimension, or a flat one such as [oneRing]"));
+                    .hint((dims == 2 ? "set system=dgx_h100 or system=dgx_a100, or " : "") + "give " + keys
+                            + " an algorithm for each dimension, or a flat one such as [oneRing]"));
         }
 
         /** Describes lists of algorithms whose length differs from the number of dimensions. */
