@@ -159,7 +159,7 @@ public final class EveryKey {
     public static StepCard step() {
         return new StepCard(
                 new GraphModes(StepCard.Execution.PIECEWISE, 1, List.of("1..9/2"), true, true),
-                new LaunchTimes(2, 3, 4, 5, 6, 8, 7),
+                new LaunchTimes(2, 3, 4, 5, 6, 8, 9, 7),
                 new KernelFactors(
                         8,
                         9,

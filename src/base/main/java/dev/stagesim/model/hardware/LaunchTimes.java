@@ -13,4 +13,7 @@ public record LaunchTimes(
                         "Host time per layer in steps whose operators are launched individually, if attention is latent or recurrent."
                                 + " | 0 | us | 0..1000000")
                 double latentUs,
+        @Key("Host time per recurrent layer in steps whose operators are launched individually."
+                        + " | 0 | us | 0..1000000")
+                double recurrentUs,
         @Key("Idle time of the device between two kernels. | 0.4 | us | 0..1000000") double gapUs) {}

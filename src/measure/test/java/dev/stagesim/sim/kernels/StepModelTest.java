@@ -28,6 +28,19 @@ final class StepModelTest {
         return steps.milliseconds(steps.operators(layers, batch, batch, context, 0, 0, 0), batch, batch, 0);
     }
 
+    /** The host launches a prompt of 27 recurrent layers in 1,100 us for each of them, and the other operators. */
+    @Test
+    void launchesRecurrentLayersOfPrompts() {
+        ModelCard card = CardFiles.model("nvidia_nvidia_nemotron_nano_9b_v2");
+        HardwareCard device = CardFiles.hardware("h100");
+        StepCard step = CardFiles.engine("vllm_v1");
+        Sharding one = Sharding.tensor(1, 1);
+        StepModel steps = new StepModel(card, 1, step, one, new LayerTimes(card, device, step, one));
+        double operators = 56 * (10 * 8.0);
+        assertThat(steps.cost(1, 600, 0, 1).launchUs()).isCloseTo(100 + operators + 27 * 1100, within(1e-6));
+        assertThat(steps.cost(1, 8, 8, 0).launchUs()).isEqualTo(20);
+    }
+
     /**
      * Each token reads the active weights once, at a share of the bandwidth. The published values are in
      * specs/sanity.md.

@@ -24,6 +24,7 @@ public final class StepModel implements WholeStep {
     private final StepCard engine;
     private final LayerTimes layers;
     private final int layersOfStage;
+    private final double recurrentShare;
     private final double host;
     private final boolean sharded;
     private final double parallel;
@@ -42,6 +43,8 @@ public final class StepModel implements WholeStep {
         this.model = model;
         this.engine = engine;
         this.layers = layers;
+        this.recurrentShare =
+                (double) model.hybrid().stateLayers().orElse(0) / model.shape().numLayers();
         this.layersOfStage = (model.shape().numLayers() + sharding.stages() - 1) / sharding.stages();
         this.host = hostClass;
         this.sharded = sharding.devices() > 1;
@@ -88,7 +91,8 @@ public final class StepModel implements WholeStep {
                         + (model.isLatentAttention()
                                         || model.hybrid().stateLayers().isPresent()
                                 ? engine.launches().latentUs()
-                                : 0);
+                                : 0)
+                        + recurrentShare * engine.launches().recurrentUs();
         double launch = host * (graph ? GRAPH_US : EAGER_US + layersOfStage * eager);
         double control = host * (engine.host().stepUs() + engine.host().sequenceUs() * sequences + parallel);
         return new StepCost(
