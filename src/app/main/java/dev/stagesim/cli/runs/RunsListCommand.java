@@ -1,6 +1,5 @@
 package dev.stagesim.cli.runs;
 
-import dev.stagesim.cli.console.AlignedTable;
 import dev.stagesim.cli.console.ExitCode;
 import dev.stagesim.cli.console.Home;
 import dev.stagesim.cli.console.Subcommand;
@@ -17,17 +16,19 @@ import dev.stagesim.pipeline.store.RunSummary;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Lists finished and unfinished runs, and sweeps. */
-@Command(name = "list", description = "List runs, finished or not, and sweeps.")
+/** Lists finished and unfinished runs, and sweeps, the newest first. */
+@Command(name = "list", description = "List the newest runs, finished or not, and sweeps.")
 public final class RunsListCommand extends Subcommand {
     @Parameters(arity = "0..1", paramLabel = "STAGE", description = "Only the runs of this stage.")
     private @Nullable String stage;
+
+    @Option(names = "--all", description = "List all runs, also inputs that other commands made.")
+    private boolean all;
 
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
@@ -59,18 +60,10 @@ public final class RunsListCommand extends Subcommand {
                             + Home.work().resolve("tmp"));
             return ExitCode.DONE;
         }
-        AlignedTable table = new AlignedTable().row("stage", "run", "state", "ended", "model", "hardware");
-        for (RunSummary run : runs) {
-            Optional<RunMeta> meta = run.meta();
-            table.row(
-                    run.stage(),
-                    run.runId(),
-                    state(run),
-                    meta.map(RunMeta::endedAt).orElse(""),
-                    meta.flatMap(RunMeta::model).orElse(""),
-                    meta.flatMap(RunMeta::hardware).orElse(""));
-        }
+        RunTable table = RunTable.of(runs, all, stage != null);
         table.lines().forEach(console()::result);
+        table.note().ifPresent(note -> console()
+                .info(note + " not listed: stage runs list " + (stage == null ? "" : stage + " ") + "--all"));
         return ExitCode.DONE;
     }
 

@@ -1,6 +1,7 @@
 package dev.stagesim.feature.studio;
 
 import dev.stagesim.io.gzip.InputFile;
+import dev.stagesim.pipeline.store.RunSubject;
 import dev.stagesim.sweep.SweepFiles;
 import java.io.BufferedOutputStream;
 import java.io.DataOutputStream;
@@ -157,7 +158,7 @@ final class IndexFile {
                         text(),
                         text(),
                         decimal(),
-                        new RunRow.Subject(text(), text(), text(), text()),
+                        new RunSubject(text(), text(), text(), text()),
                         text(),
                         number(),
                         keys(),

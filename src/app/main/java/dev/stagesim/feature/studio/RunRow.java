@@ -4,9 +4,8 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.io.json.LocatedJson;
 import dev.stagesim.pipeline.StageRegistry;
+import dev.stagesim.pipeline.store.RunSubject;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,8 +16,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * A run in the list. Rows with equal names share them, because there may be 100,000 rows.
@@ -43,7 +40,7 @@ record RunRow(
         String state,
         String ended,
         double seconds,
-        Subject subject,
+        RunSubject subject,
         String overrides,
         int warnings,
         Keys keys,
@@ -58,37 +55,6 @@ record RunRow(
 
     private static final Set<String> STAGES =
             Set.copyOf(StageRegistry.standard().names());
-
-    /**
-     * Descriptions of a deployment and its load; empty strings if absent.
-     *
-     * @param model name of the model
-     * @param hardware number and name of the accelerators
-     * @param engine name of the engine
-     * @param workload requests, their lengths and their arrivals
-     */
-    record Subject(String model, String hardware, String engine, String workload) {
-        static final Subject NONE = new Subject("", "", "", "");
-
-        /** Reads the conditions in a run's directory; a run without conditions has only model and hardware. */
-        static Subject of(String model, String hardware, Path dir) throws IOException {
-            Path file = dir.resolve("conditions.json");
-            if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-                return new Subject(model, hardware, "", "");
-            }
-            LocatedJson conditions = Json.read(file);
-            String load = conditions.text("load", "").replaceFirst("^arrivals: |: inter-arrival times .*", "");
-            String requests = conditions.text("workload", "").replace(" tokens each", " tokens");
-            String workload =
-                    Stream.of(requests, load).filter(part -> !part.isEmpty()).collect(Collectors.joining("; "));
-            String devices = conditions.text("hardware", "");
-            return new Subject(
-                    model,
-                    devices.isEmpty() ? hardware : devices,
-                    conditions.text("engine", "").replaceFirst("^(?:engine )?([^,]*).*", "$1"),
-                    cut(workload, MAX_VALUE_LENGTH));
-        }
-    }
 
     /** Settings: sorted dotted names, and their values as text. */
     record Keys(List<String> names, List<String> values) {
@@ -115,7 +81,7 @@ record RunRow(
 
     /** Creates the row of a run that is unreadable or unfinished. */
     static RunRow bare(String stage, String id, long stamp, String state) {
-        return of(stage, id, stamp, state, "", 0, Subject.NONE, "", 0, Keys.NONE, Figures.NONE);
+        return of(stage, id, stamp, state, "", 0, RunSubject.NONE, "", 0, Keys.NONE, Figures.NONE);
     }
 
     /** Creates a row from its parts. */
@@ -126,7 +92,7 @@ record RunRow(
             String state,
             String ended,
             double seconds,
-            Subject subject,
+            RunSubject subject,
             String overrides,
             int warnings,
             Keys keys,
@@ -148,7 +114,7 @@ record RunRow(
     /** Creates a row from a run's metadata and conditions; reads only the displayed members. */
     static RunRow of(String stage, String id, Path dir, LocatedJson meta, long stamp, Shared shared)
             throws IOException {
-        Subject subject = Subject.of(meta.text("model", ""), meta.text("hardware", ""), dir);
+        RunSubject subject = RunSubject.of(meta.text("model", ""), meta.text("hardware", ""), dir);
         List<String> overrides = meta.get("config").get("overrides").asStrings();
         Map<String, String> settings = settings(meta.get("params").object());
         overrides.forEach(override -> addUpstreamOverride(override, settings));
@@ -163,12 +129,12 @@ record RunRow(
                 isIntermediate ? INTERMEDIATE : FINISHED,
                 meta.get("ended_at").asString(),
                 seconds(meta),
-                new Subject(
+                new RunSubject(
                         shared.text(subject.model()),
                         shared.text(subject.hardware()),
                         shared.text(subject.engine()),
                         shared.text(subject.workload())),
-                cut(String.join(" ", overrides), 5 * MAX_VALUE_LENGTH),
+                RunSubject.cut(String.join(" ", overrides), 5 * MAX_VALUE_LENGTH),
                 meta.get("warnings").array().items().size(),
                 new Keys(
                         shared.names(List.copyOf(settings.keySet())),
@@ -193,7 +159,7 @@ record RunRow(
         int equals = override.indexOf('=');
         String key = equals < 0 ? "" : override.substring(0, equals);
         if (key.matches("[A-Za-z_][\\w.]*")) {
-            settings.putIfAbsent(key, cut(override.substring(equals + 1), MAX_VALUE_LENGTH));
+            settings.putIfAbsent(key, RunSubject.cut(override.substring(equals + 1), MAX_VALUE_LENGTH));
         }
     }
 
@@ -211,13 +177,9 @@ record RunRow(
                 flatten(at, below, into);
             } else {
                 String text = value instanceof JsonValue.Str word ? word.value() : Json.compact(value);
-                into.put(at, cut(text, MAX_VALUE_LENGTH));
+                into.put(at, RunSubject.cut(text, MAX_VALUE_LENGTH));
             }
         });
-    }
-
-    private static String cut(String text, int max) {
-        return text.length() <= max ? text : text.substring(0, max - 1) + "…";
     }
 
     /** Deduplicates strings and lists of names. Not thread-safe. */

@@ -2,7 +2,6 @@ package dev.stagesim.feature.studio;
 
 import dev.stagesim.contract.TableFormat;
 import dev.stagesim.feature.studio.Notes.Note;
-import dev.stagesim.feature.studio.RunRow.Subject;
 import dev.stagesim.io.csv.CsvRows;
 import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
@@ -15,6 +14,7 @@ import dev.stagesim.pipeline.RunCatalog;
 import dev.stagesim.pipeline.WebApplication.Answer;
 import dev.stagesim.pipeline.WebApplication.Commands;
 import dev.stagesim.pipeline.store.RunMeta;
+import dev.stagesim.pipeline.store.RunSubject;
 import dev.stagesim.pipeline.store.RunSummary;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -105,8 +105,8 @@ final class RunView {
                         : meta.params());
     }
 
-    private static Subject subject(Path dir, RunMeta meta) throws IOException {
-        return Subject.of(meta.model().orElse(""), meta.hardware().orElse(""), dir);
+    private static RunSubject subject(Path dir, RunMeta meta) throws IOException {
+        return RunSubject.of(meta.model().orElse(""), meta.hardware().orElse(""), dir);
     }
 
     private static List<String> warnings(RunMeta meta) {

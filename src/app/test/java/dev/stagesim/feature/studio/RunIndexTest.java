@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import dev.stagesim.pipeline.store.RunSubject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +78,7 @@ final class RunIndexTest {
         index.refresh();
         RunRow row = index.listing().rows().get(0);
         assertThat(row.subject())
-                .isEqualTo(new RunRow.Subject(
+                .isEqualTo(new RunSubject(
                         "meta-llama/Meta-Llama-3-8B",
                         "4 × H100-SXM-80GB",
                         "vLLM V1",

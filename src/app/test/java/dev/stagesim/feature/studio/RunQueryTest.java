@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stagesim.feature.studio.Notes.Note;
 import dev.stagesim.feature.studio.RunRow.Figures;
 import dev.stagesim.feature.studio.RunRow.Keys;
-import dev.stagesim.feature.studio.RunRow.Subject;
+import dev.stagesim.pipeline.store.RunSubject;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,7 @@ final class RunQueryTest {
                 "finished",
                 "2026-01-0" + (id.charAt(0) - 'a' + 1) + "T00:00:00Z",
                 1,
-                new Subject("Llama 3 8B", id.equals("a") ? "A100-SXM-80GB" : "H100-SXM-80GB", "", ""),
+                new RunSubject("Llama 3 8B", id.equals("a") ? "A100-SXM-80GB" : "H100-SXM-80GB", "", ""),
                 "scheduler=" + scheduler,
                 0,
                 new Keys(List.of("arrival.qps", "arrival.qps_max", "scheduler.kind"), List.of(qps, "7", scheduler)),
