@@ -88,6 +88,22 @@ final class RunConditionsTest {
                 .isEqualTo("4 × H100-SXM-80GB");
     }
 
+    /** Devices without FP8 units convert an FP8 cache, whose time no stage models. */
+    @ParameterizedTest
+    @ValueSource(strings = {"vidur_sim", "cluster_sim", "plan"})
+    void namesTheConversionOfACache(String stage) throws IOException {
+        String[] words = {
+            "model=llama3_8b", "kv_cache=fp8", "rate=1", "requests=100", "prompt_tokens=64", "output_tokens=4"
+        };
+        String conversion = "conversion of the FP8 KV cache in software";
+        Run converted = run(stage, Stream.concat(Stream.of("hardware=a100"), Stream.of(words)));
+        assertThat(conditions(converted).notModelled()).contains(conversion);
+        assertThat(converted.warnings()).anyMatch(text -> text.contains("A100-SXM-80GB has no FP8 units"));
+        Run read = run(stage, words);
+        assertThat(conditions(read).notModelled()).doesNotContain(conversion);
+        assertThat(read.warnings()).noneMatch(text -> text.contains("has no FP8 units"));
+    }
+
     @Test
     void statesWhetherTurnsWaitForAnswers() throws IOException {
         String[] turns = {"model=llama3_8b", "turns=2", "workload.max_tokens=4096", "cluster=sessions_4"};

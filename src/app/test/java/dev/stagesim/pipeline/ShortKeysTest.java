@@ -238,6 +238,11 @@ final class ShortKeysTest {
         "vidur_sim, burstiness=low, positive number",
         "vidur_sim, speed=0, half of the time",
         "cluster_sim, speculative=mtp, no effect",
+        "cluster_sim, dp=4, 'an instance is one engine'",
+        "cluster_sim, dp=4, 'set replicas=4; if these share the experts of a mixture, also +cluster.pools.<name>.experts.instances=4'",
+        "cluster_sim, ep=8, 'set tp=8 as well'",
+        "vidur_sim, ep=8, 'set tp=8 or dp=8 as well'",
+        "vidur_profile, dp=4, no effect in vidur_profile",
         "vidur_sim, tp:=2, cluster.tensor_parallel_size=...",
     })
     void rejectsKeysWithoutEffectAndOtherOperators(String stage, String word, String part) {

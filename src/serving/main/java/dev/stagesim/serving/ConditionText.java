@@ -52,6 +52,14 @@ public final class ConditionText {
                         + " has no rate for them: they save memory, not compute");
     }
 
+    /** Returns the conversion of an FP8 cache on devices without FP8 units, which step times do not model; empty otherwise. */
+    public static Optional<String> convertedCache(ModelCard model, HardwareCard hardware) {
+        return model.formats().kvCache() == Precision.FP8
+                        && hardware.rates().fp8Tflops().isEmpty()
+                ? Optional.of("conversion of the FP8 KV cache in software")
+                : Optional.empty();
+    }
+
     private static String width(Precision weights, HardwareCard hardware) {
         return hardware.productRate(weights) == weights.rate()
                 ? ""

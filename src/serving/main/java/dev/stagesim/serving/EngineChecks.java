@@ -113,12 +113,10 @@ final class EngineChecks {
 
     /** Returns a warning about an FP8 cache that kernels convert without hardware. */
     private static Optional<String> convertedCache(ReplicaModel replica) {
-        return replica.model().formats().kvCache() == Precision.FP8
-                        && replica.hardware().rates().fp8Tflops().isEmpty()
-                ? Optional.of(replica.hardware().name() + " has no FP8 units: attention converts an FP8 KV cache in"
+        return ConditionText.convertedCache(replica.model(), replica.hardware())
+                .map(effect -> replica.hardware().name() + " has no FP8 units: attention converts an FP8 KV cache in"
                         + " software, which step times do not model. Public runs of 2024 on A100 took up to 3.5"
-                        + " (TensorRT-LLM) and 6.8 times (vLLM) the predicted time. Set kv_cache=bf16, or int8")
-                : Optional.empty();
+                        + " (TensorRT-LLM) and 6.8 times (vLLM) the predicted time. Set kv_cache=bf16, or int8");
     }
 
     /** Returns a warning about groups of INT4 experts that kernels for small groups divide. */

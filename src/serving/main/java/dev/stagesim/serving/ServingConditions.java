@@ -47,6 +47,7 @@ public record ServingConditions(ReplicaModel deployment, ServingSpec spec, Optio
         if (deployment.predictor() instanceof PredictorSettings.Tables) {
             effects.add("operators without a table of times");
         }
+        ConditionText.convertedCache(deployment.model(), deployment.hardware()).ifPresent(effects::add);
         return effects;
     }
 }

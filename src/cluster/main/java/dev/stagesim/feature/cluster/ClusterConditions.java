@@ -99,6 +99,11 @@ record ClusterConditions(
             effects.add("sliding windows in transfers: all tokens of windowed layers are transferred");
             effects.add("transfers of Mamba states");
         }
+        pools.stream()
+                .map(PoolPlan::replica)
+                .flatMap(replica -> ConditionText.convertedCache(replica.model(), replica.hardware()).stream())
+                .distinct()
+                .forEach(effects::add);
         return effects;
     }
 }

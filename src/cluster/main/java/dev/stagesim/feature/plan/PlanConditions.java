@@ -84,6 +84,10 @@ record PlanConditions(ServingPlan plan, Optional<WorkloadDocument> workload) {
     private List<String> notModelled() {
         List<String> effects = new ArrayList<>(List.of("host time of the router"));
         answeredShape().ifPresent(shape -> {
+            ConditionText.convertedCache(
+                            shape.stored(plan.settings().model()),
+                            plan.settings().hardware())
+                    .ifPresent(effects::add);
             if (shape.kind() == Kind.TRTLLM) {
                 effects.add("batching of TensorRT-LLM (rules of vLLM V1)");
             }

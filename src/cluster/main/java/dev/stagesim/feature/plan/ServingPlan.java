@@ -12,6 +12,7 @@ import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.EngineChoice;
+import dev.stagesim.serving.MemoryFit;
 import dev.stagesim.serving.PoolSimulator;
 import dev.stagesim.serving.PoolSimulator.Pool;
 import dev.stagesim.serving.evidence.EvidenceQuery;
@@ -590,6 +591,7 @@ record ServingPlan(
                         + " devices may need fewer of them with prefill/decode disaggregation: search.pools=true"
                         + " compares it"));
         scaledTurns().ifPresent(warnings::add);
+        answer.ifPresent(best -> warnings.addAll(new MemoryFit(best.replica()).warnings()));
         if (price().isEmpty()) {
             warnings.add("the card of " + settings.hardware().name()
                     + " has no price: deployments are ranked by devices; set price_usd_hr");

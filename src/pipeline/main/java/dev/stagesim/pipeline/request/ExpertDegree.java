@@ -18,9 +18,10 @@ final class ExpertDegree {
      * Returns whether a degree of expert parallelism places whole experts on devices. Also accepts {@code true} and
      * {@code false}, or several of them, as the engines do.
      *
+     * @param isPool whether replicas are instances of a pool, which have one engine
      * @throws StageException (input) if the degree is not 1 or the number of devices of a replica
      */
-    static String isParallel(String word, String value, List<String> words) {
+    static String isParallel(String word, String value, List<String> words, boolean isPool) {
         if (isSwitch(value)) {
             return value;
         }
@@ -31,10 +32,10 @@ final class ExpertDegree {
         if (!value.equals(Long.toString(devices))) {
             throw StageException.input(Problem.usage(
                             word,
-                            "must be 1 or tp × dp, which is " + devices
+                            "must be 1 or tp" + (isPool ? "" : " × dp") + ", which is " + devices
                                     + ": engines place experts on all of their devices")
                     .hint((devices == 1 && value.matches("[1-9]\\d*")
-                                    ? "set tp=" + value + " or dp=" + value + " as well"
+                                    ? "set tp=" + value + (isPool ? "" : " or dp=" + value) + " as well"
                                     : "set ep=1 or ep=" + devices)
                             + ", or ep=true for all devices"));
         }

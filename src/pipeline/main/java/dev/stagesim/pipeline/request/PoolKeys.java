@@ -17,6 +17,14 @@ final class PoolKeys {
 
     private PoolKeys() {}
 
+    /** Returns the problem of a number of engines per instance. */
+    static Problem engines(String word, String stage) {
+        String count = word.substring(word.indexOf('=') + 1);
+        return Problem.usage(word, "has no effect in " + stage + ", where an instance is one engine")
+                .hint("set replicas=" + count + "; if these share the experts of a mixture, also"
+                        + " +cluster.pools.<name>.experts.instances=" + count);
+    }
+
     /**
      * Returns the overrides with one override for each pool.
      *

@@ -32,6 +32,7 @@ public final class ShortKeys {
     private static final String SPEED = "speed";
     private static final String SPECULATIVE = "speculative";
     private static final Set<String> NO_DRAFTS = Set.of("none", "null", "off", "no", "false", "0");
+    private static final String DP = "dp";
     private static final String POOLS = PoolKeys.EVERY;
     private static final String EP_DEGREES = "search.ep=[{}]";
     private static final String PREFIX = "prefix_tokens";
@@ -73,7 +74,7 @@ public final class ShortKeys {
                         List.of("cluster.num_pipeline_stages={}"),
                         List.of("search.pp=[{}]"),
                         List.of(POOLS + "pp={}")));
-        KEYS.put("dp", List.of(List.of("scheduler.data_parallel_size={}"), List.of("search.dp=[{}]")));
+        KEYS.put(DP, List.of(List.of("scheduler.data_parallel_size={}"), List.of("search.dp=[{}]")));
         KEYS.put(
                 EP,
                 List.of(
@@ -180,7 +181,10 @@ public final class ShortKeys {
         }
         String value = isInverse(key)
                 ? inverse(word, given)
-                : overrides.get(0).contains("expert_parallel") ? ExpertDegree.isParallel(word, given, words) : given;
+                : overrides.get(0).contains("expert_parallel")
+                        ? ExpertDegree.isParallel(
+                                word, given, words, overrides.get(0).startsWith(POOLS))
+                        : given;
         boolean isList = value.startsWith("[") && value.endsWith("]");
         if (overrides.stream().filter(override -> override.contains(VALUE)).count() > 1
                 && (isList || SEVERAL.matcher(value).find())) {
@@ -222,6 +226,9 @@ public final class ShortKeys {
 
     private static StageException withoutEffect(
             String word, Stream<String> names, SettingsSchema schema, String stage) {
+        if (Sections.key(word).equals(DP) && schema.isKnown(POOLS + "replicas")) {
+            return StageException.input(PoolKeys.engines(word, stage));
+        }
         List<String> similar = names.flatMap(name -> schema.named(name).stream())
                 .filter(path -> isUsed(path, schema))
                 .distinct()
