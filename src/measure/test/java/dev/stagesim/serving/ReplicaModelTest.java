@@ -1,12 +1,15 @@
 package dev.stagesim.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.measure.Defaults;
 import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.card.CardFiles;
+import dev.stagesim.model.card.LayerGroup;
 import dev.stagesim.model.card.ModelCard;
+import dev.stagesim.model.card.ModelSize;
 import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.model.hardware.StepCard;
@@ -119,6 +122,29 @@ final class ReplicaModelTest {
                         EngineSchedulers.cluster(8, 1, Optional.empty()),
                         SEQUENCE),
                 problem);
+    }
+
+    /**
+     * Engines with several tensor-parallel devices that send tokens to experts have whole shared experts on each device; others
+     * divide them. The routed experts of a device take the same bytes in both cases.
+     */
+    @ParameterizedTest
+    @CsvSource({"8, 2, 0.875", "4, 4, 0.75", "1, 16, 0"})
+    void storesWholeSharedExpertsIfTokensAreDivided(int tp, int dp, double added) {
+        ModelCard model = CardFiles.model("deepseek_v3");
+        double shared = (double) ModelSize.matrices(model, 2048) * 58 * model.bytes(LayerGroup.SHARED_EXPERTS);
+        assertThat(weights(tp, dp, true) - weights(tp, dp, false)).isCloseTo(Math.round(added * shared), within(2L));
+    }
+
+    private static long weights(int tp, int dp, boolean isExpertParallel) {
+        SchedulerSettings scheduler = KeyRecord.of(
+                SchedulerSettings.VllmV1.class,
+                Map.of("dataParallelSize", dp, "enableExpertParallel", isExpertParallel));
+        ReplicaModel replica = KeyRecord.with(
+                ReplicaModel.class,
+                replica("deepseek_v3", scheduler, tp),
+                Map.of("hardware", CardFiles.hardware("h200")));
+        return new MemoryFit(replica).parts(SEQUENCE).get(MemoryFit.Part.WEIGHTS);
     }
 
     /** Devices without FP8 units convert the cache in software, under every scheduler. */

@@ -70,6 +70,25 @@ final class ExpertSharing {
                 all.kvSharded());
     }
 
+    /**
+     * Returns the memory footprint with whole shared experts on each device, if the devices of an engine divide its tokens. vLLM and
+     * SGLang with DeepEP disable tensor parallelism for them.
+     */
+    static Footprint replicated(Footprint divided, ModelCard model, Sharding sharding) {
+        int width = model.experts().sharedFfnDim().orElse(0);
+        if (width == 0 || !model.isMixtureOfExperts() || !sharding.isSequenceParallel()) {
+            return divided;
+        }
+        double copies = sharding.tensor() - 1.0;
+        double bytes = ModelSize.matrices(model, width) * model.bytes(LayerGroup.SHARED_EXPERTS);
+        return new Footprint(
+                divided.parameters(),
+                divided.activeParameters(),
+                divided.kvBytesPerToken(),
+                divided.weightBytes() + Math.round(copies * ModelSize.expertLayers(model) * bytes),
+                divided.kvSharded());
+    }
+
     static void check(SchedulerSettings settings, ModelCard model, HardwareCard hardware, ClusterSettings cluster) {
         List<Problem> problems = new ArrayList<>();
         int engines = settings.dataParallelSize();

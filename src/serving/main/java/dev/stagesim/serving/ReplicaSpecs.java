@@ -43,9 +43,13 @@ final class ReplicaSpecs {
     private static Footprint footprint(ReplicaModel settings) {
         ModelCard model = settings.model();
         SchedulerSettings scheduler = settings.scheduler();
-        Footprint target = settings.shared()
+        Footprint divided = settings.shared()
                 .map(experts -> ExpertSharing.footprint(model, experts.storedExperts()))
                 .orElseGet(() -> ExpertSharing.footprint(model, scheduler.dataParallelSize()));
+        Footprint target = ExpertSharing.replicated(
+                divided,
+                model,
+                settings.shared().map(ReplicaModel.SharedExperts::sharding).orElseGet(settings::sharding));
         return Drafts.of(scheduler, model)
                 .map(drafts -> drafts.footprint(target))
                 .orElse(target);

@@ -456,7 +456,7 @@ public final class LayerTimes implements OperatorTimes, SharedLayers {
     }
 
     private boolean isSequenceParallel() {
-        return exchanges() && sharding.expertParts() > 1;
+        return model.isMixtureOfExperts() && sharding.isSequenceParallel();
     }
 
     /** Returns the width of the shared experts; all devices have the whole of them if each computes other tokens. */

@@ -15,6 +15,14 @@ public record Sharding(int tensor, int stages, int attentionCopies, int expertTe
         return new Sharding(devices, stages, 1, devices, 1);
     }
 
+    /**
+     * Returns true if the devices of an attention copy divide its tokens for the experts. Each device then has whole shared
+     * experts.
+     */
+    public boolean isSequenceParallel() {
+        return attentionCopies > 1 && expertParts > 1;
+    }
+
     /** Number of devices that compute one layer. */
     public int devices() {
         return tensor * attentionCopies;
