@@ -163,9 +163,16 @@ final class ShortKeysTest {
     @Test
     void selectsGammaArrivals() {
         assertThat(ShortKeys.expand(stage("cluster_sim"), List.of("rate=5", "burstiness=0.25,1")))
-                .containsExactly("arrival.qps=5", "arrival=gamma", "arrival.cv=2.0,1.0");
+                .containsExactly("arrival.qps=5", "arrival=gamma", "arrival.cv=2.0,1.0", "arrival.exact_rate=true");
         assertThat(ShortKeys.expand(stage("cluster_sim"), List.of("burstiness=[4]", "rate=5", "concurrency=8")))
-                .containsExactly("arrival.cv=0.5", "arrival.qps=5", "arrival=closed_loop", "arrival.concurrency=8");
+                .containsExactly(
+                        "arrival.cv=0.5",
+                        "arrival.exact_rate=true",
+                        "arrival.qps=5",
+                        "arrival=closed_loop",
+                        "arrival.concurrency=8");
+        assertThat(ShortKeys.expand(stage("vidur_sim"), List.of("rate=5", "arrival.exact_rate=false", "burstiness=4")))
+                .containsExactly("arrival.qps=5", "arrival.exact_rate=false", "arrival=gamma", "arrival.cv=0.5");
     }
 
     @Test

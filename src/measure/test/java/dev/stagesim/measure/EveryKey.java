@@ -207,7 +207,7 @@ public final class EveryKey {
     }
 
     public static ArrivalSettings arrival() {
-        return new ArrivalSettings.Gamma(2, 3);
+        return new ArrivalSettings.Gamma(2, 3, true);
     }
 
     public static ProfileSettings profile() {

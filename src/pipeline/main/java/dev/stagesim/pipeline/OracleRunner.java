@@ -68,6 +68,16 @@ public final class OracleRunner {
                 stage, request, options, (plan, oracle) -> oracle.estimates(plan.settings(), new QueryContext(plan)));
     }
 
+    /** Reports the remarks about defaults that the run would report, see {@link Oracle#notes}. */
+    public void notes(Stage<?> stage, RunRequest request) {
+        query(
+                        stage,
+                        request,
+                        RunOptions.DEFAULT,
+                        (plan, oracle) -> oracle.notes(plan.settings(), new QueryContext(plan)))
+                .forEach(note -> pipeline.listener().notice(stage.spec().name(), note));
+    }
+
     private static void refuse(RunOptions options) {
         if (options.format() != TableFormat.CSV) {
             throw StageException.input(Problem.of(
@@ -75,12 +85,12 @@ public final class OracleRunner {
         }
     }
 
-    private interface Query {
-        SortedMap<String, Double> of(Plan<Record> plan, Oracle<Record> oracle) throws IOException;
+    private interface Query<T> {
+        T of(Plan<Record> plan, Oracle<Record> oracle) throws IOException;
     }
 
     @SuppressWarnings("unchecked") // a stage's oracle takes the stage's settings
-    private SortedMap<String, Double> query(Stage<?> stage, RunRequest request, RunOptions options, Query query) {
+    private <T> T query(Stage<?> stage, RunRequest request, RunOptions options, Query<T> query) {
         Stage<Record> typed = (Stage<Record>) stage;
         Oracle<Record> oracle = typed.oracle()
                 .orElseThrow(() -> StageException.input(
@@ -123,6 +133,11 @@ public final class OracleRunner {
             if (warnings.add(stage + ": " + message)) {
                 pipeline.listener().warning(stage, message);
             }
+        }
+
+        @Override
+        public boolean isSet(String key) {
+            return plan.request().isSet(key);
         }
 
         @Override

@@ -5,7 +5,6 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.pipeline.request.CardChanges;
 import dev.stagesim.pipeline.request.ConfigSnapshot;
 import dev.stagesim.pipeline.request.Plan;
-import dev.stagesim.pipeline.request.Sections;
 import dev.stagesim.stage.Estimate;
 import dev.stagesim.stage.RunInput;
 import dev.stagesim.stage.StageContext;
@@ -91,11 +90,7 @@ final class StageWork implements StageContext {
 
     @Override
     public boolean isSet(String key) {
-        return plan.request().overrides().stream().anyMatch(override -> {
-            String set = Sections.key(override);
-            boolean isWhole = key.startsWith(set + ".") && override.contains("={");
-            return isWhole || set.equals(key) || set.startsWith(key + ".");
-        });
+        return plan.request().isSet(key);
     }
 
     @Override

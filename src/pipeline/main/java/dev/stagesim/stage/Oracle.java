@@ -1,6 +1,7 @@
 package dev.stagesim.stage;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -19,6 +20,11 @@ public interface Oracle<S extends Record> {
      * @throws dev.stagesim.model.StageException (input) if the run is not possible
      */
     SortedMap<String, Double> figures(S settings, OracleContext context) throws IOException;
+
+    /** Returns the remarks about defaults that a run with these settings reports. */
+    default List<String> notes(S settings, OracleContext context) throws IOException {
+        return List.of();
+    }
 
     /** Returns approximate metrics within a fraction of a second; empty if there is no fast approximation. */
     default SortedMap<String, Double> estimates(S settings, OracleContext context) throws IOException {

@@ -15,6 +15,9 @@ public interface OracleContext {
     /** Reports a warning about the input of the queries. Equal warnings are reported once per search. */
     void warn(String message);
 
+    /** Returns true if the user set a key, as {@link StageContext#isSet}. */
+    boolean isSet(String key);
+
     /** Returns the in-memory product of the stage of a role ({@link Stage#product}); empty if a run is required. */
     Optional<Object> product(String role) throws IOException;
 

@@ -14,6 +14,25 @@ public sealed interface ArrivalSettings
                 ArrivalSettings.Gamma,
                 ArrivalSettings.Trace,
                 ArrivalSettings.Closed {
+    /** Key of processes with a random rate. */
+    String EXACT =
+            "True to scale the drawn times so that the last request arrives after requests / qps seconds, as in vllm"
+                    + " bench serve. | false";
+
+    /**
+     * The rate of random arrivals.
+     *
+     * @param qps mean rate in requests per second
+     * @param cv coefficient of variation of the inter-arrival times
+     * @param isExact true if the drawn times are scaled to the mean rate
+     */
+    record Rate(double qps, double cv, boolean isExact) {}
+
+    /** Returns the rate of random arrivals; empty for other arrivals. */
+    default Optional<Rate> rate() {
+        return Optional.empty();
+    }
+
     @Variant("static | All requests at time 0.")
     record AtOnce() implements ArrivalSettings {}
 
@@ -24,14 +43,34 @@ public sealed interface ArrivalSettings
             implements ArrivalSettings {}
 
     @Variant("poisson | Independent requests: exponential inter-arrival times.")
-    record Poisson(@Key("Mean rate. | 1.0 | requests/s | 0.000001..1000000000") double qps)
-            implements ArrivalSettings {}
+    record Poisson(
+            @Key("Mean rate. | 1.0 | requests/s | 0.000001..1000000000") double qps, @Key(EXACT) boolean exactRate)
+            implements ArrivalSettings {
+        public Poisson(double qps) {
+            this(qps, false);
+        }
+
+        @Override
+        public Optional<Rate> rate() {
+            return Optional.of(new Rate(qps, 1, exactRate));
+        }
+    }
 
     @Variant("gamma | Gamma-distributed inter-arrival times: bursty with cv above 1, even with cv below 1.")
     record Gamma(
             @Key("Mean rate. | 1.0 | requests/s | 0.000001..1000000000") double qps,
-            @Key("Coefficient of variation of the inter-arrival times; 1 is Poisson. | 2.0 | 0.000001..1000") double cv)
-            implements ArrivalSettings {}
+            @Key("Coefficient of variation of the inter-arrival times; 1 is Poisson. | 2.0 | 0.000001..1000") double cv,
+            @Key(EXACT) boolean exactRate)
+            implements ArrivalSettings {
+        public Gamma(double qps, double cv) {
+            this(qps, cv, false);
+        }
+
+        @Override
+        public Optional<Rate> rate() {
+            return Optional.of(new Rate(qps, cv, exactRate));
+        }
+    }
 
     @Variant("closed_loop | A limit on the requests in flight: a request enters when an earlier one has completed.")
     record Closed(
@@ -42,9 +81,16 @@ public sealed interface ArrivalSettings
             @Key("Coefficient of variation of the inter-arrival times; 1 is Poisson. | 1.0 | 0.000001..1000")
                     @OnlyIf("qps != null | requests enter as soon as possible | set arrival.qps, or rate")
                     double cv,
+            @Key(EXACT) @OnlyIf("qps != null | requests enter as soon as possible | set arrival.qps, or rate")
+                    boolean exactRate,
             @Key("Time in which the limit rises linearly from 1. | 0.0 | s | 0..1000000000") double rampUpS,
             @Key("First requests, which metrics exclude. | 0 | 0..1000000000") int warmupRequests)
-            implements ArrivalSettings {}
+            implements ArrivalSettings {
+        @Override
+        public Optional<Rate> rate() {
+            return qps.map(rate -> new Rate(rate, cv, exactRate));
+        }
+    }
 
     @Variant("trace | Recorded arrival times; the first used request arrives at time 0.")
     record Trace(

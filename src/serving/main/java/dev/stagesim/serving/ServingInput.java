@@ -27,6 +27,7 @@ import dev.stagesim.workload.ArrivalSettings;
 import dev.stagesim.workload.WorkloadSettings;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -43,6 +44,15 @@ public final class ServingInput {
     private static final int[] ASCENDING_IDS = {};
     /** The rate of the arrival presets, in requests per second. */
     private static final double DEFAULT_QPS = 1;
+
+    /** Maximum relative difference of a drawn rate without a remark. */
+    private static final double RATE_TOLERANCE = 0.05;
+
+    /** Standard deviations of the mean inter-arrival time that a suggested number of requests keeps within the tolerance. */
+    private static final double DEVIATIONS = 3;
+
+    private static final double ROUNDED = 100;
+    private static final int DIGITS = 3;
 
     private static final double MEDIAN = 0.5;
     private static final long[] EXACT_SECONDS = {};
@@ -114,8 +124,8 @@ public final class ServingInput {
      *
      * @param isSet whether the user sets a key
      */
-    public Optional<String> presetLengths(WorkloadSettings settings, RunInput run, Predicate<String> isSet) {
-        boolean isPreset = isDrawn(settings, run)
+    public Optional<String> presetLengths(WorkloadSettings settings, boolean isDrawn, Predicate<String> isSet) {
+        boolean isPreset = isDrawn
                 && !isSet.test("workload.lengths")
                 && settings instanceof ServingWorkload serving
                 && serving.lengths() instanceof LengthSettings.LogNormal;
@@ -126,16 +136,45 @@ public final class ServingInput {
                 : Optional.empty();
     }
 
-    /** Returns {@link #presetLengths}, and the rate if the user sets none; empty if neither applies. */
-    public Optional<String> presetLoad(
-            WorkloadSettings settings, ArrivalSettings arrival, RunInput run, Predicate<String> isSet) {
-        boolean isRate = (arrival instanceof ArrivalSettings.Poisson poisson && poisson.qps() == DEFAULT_QPS)
-                || (arrival instanceof ArrivalSettings.Gamma gamma && gamma.qps() == DEFAULT_QPS);
-        boolean isDefault = isRate && isDrawn(settings, run) && !isSet.test("arrival.qps");
-        String rate = isDefault ? "1 request/s, the default; set rate= or concurrency= for another load" : "";
-        Optional<String> lengths = presetLengths(settings, run, isSet);
-        return lengths.map(text -> text + (isDefault ? "; arrivals: " + rate : ""))
-                .or(() -> Optional.of("arrivals: " + rate).filter(text -> isDefault));
+    /**
+     * Returns the remarks about a load that the user does not state: {@link #presetLengths}, the default rate, and a drawn
+     * rate that differs from the requested one.
+     */
+    public List<String> loadNotes(
+            WorkloadSettings settings, ArrivalSettings arrival, boolean isDrawn, Predicate<String> isSet) {
+        Optional<ArrivalSettings.Rate> rate = arrival.rate().filter(random -> isDrawn);
+        boolean isDefault =
+                rate.filter(random -> random.qps() == DEFAULT_QPS).isPresent() && !isSet.test("arrival.qps");
+        List<String> notes = new ArrayList<>();
+        String lengths = presetLengths(settings, isDrawn, isSet).orElse("");
+        String text = lengths
+                + (isDefault && !lengths.isEmpty() ? "; " : "")
+                + (isDefault ? "arrivals: 1 request/s, the default; set rate= or concurrency= for another load" : "");
+        if (!text.isEmpty()) {
+            notes.add(text);
+        }
+        boolean hasSessions =
+                settings instanceof ServingWorkload serving && serving.sharing().hasSessions();
+        rate.filter(random -> !hasSessions).flatMap(this::drawnRate).ifPresent(notes::add);
+        return notes;
+    }
+
+    /** Returns a remark if the rate of the drawn arrivals differs from the requested one; empty otherwise. */
+    private Optional<String> drawnRate(ArrivalSettings.Rate rate) {
+        int last = trace.size() - 1;
+        double seconds = last < 1 ? 0 : trace.arrivalSeconds(last) - trace.arrivalSeconds(0);
+        double drawn = last / seconds;
+        if (rate.isExact() || !(seconds > 0) || Math.abs(drawn / rate.qps() - 1) <= RATE_TOLERANCE) {
+            return Optional.empty();
+        }
+        double count = Math.pow(DEVIATIONS * rate.cv() / RATE_TOLERANCE, 2);
+        return Optional.of("arrivals: the " + Numbers.count(trace.size()) + " drawn arrivals have a mean rate of "
+                + Numbers.significant(drawn, DIGITS) + " instead of " + Numbers.plain(rate.qps())
+                + " requests/s; set arrival.exact_rate=true for the exact rate"
+                + (count > trace.size()
+                        ? ", or requests=" + Math.round(Math.ceil(count / ROUNDED) * ROUNDED) + " for at most "
+                                + Math.round(100 * RATE_TOLERANCE) + " % of difference"
+                        : ""));
     }
 
     private String median(IntUnaryOperator tokens) {
@@ -168,6 +207,15 @@ public final class ServingInput {
                     .hint("limit requests with workload.max_tokens=" + limit + ", or set model.max_position=" + longest
                             + " if the model is served with a longer context"));
         }
+    }
+
+    /** Returns {@link #loadNotes} of a query with generated requests; none for the requests of a given run. */
+    public static List<String> loadNotes(
+            OracleContext context, String role, WorkloadSettings settings, ArrivalSettings arrival) throws IOException {
+        boolean isDrawn = settings instanceof ServingWorkload serving && serving.isDrawn();
+        return context.product(role).orElse("") instanceof RequestTable table
+                ? of(table).loadNotes(settings, arrival, isDrawn, context::isSet)
+                : List.of();
     }
 
     /** Cache key of a workload that is read from a run. */

@@ -73,34 +73,35 @@ class ServingInputTest {
                 ServingWorkload.class,
                 fixed,
                 Map.of("lengths", new LengthSettings.LogNormal(tokens, tokens, Optional.empty())));
-        RunInput drawn = new RunInput(run, "workload-1", "workload", "0");
-        RunInput measured = new RunInput(run, "real_bench-1", "real_bench", "0");
+        boolean drawn = ServingInput.isDrawn(preset, new RunInput(run, "workload-1", "workload", "0"));
+        boolean measured = ServingInput.isDrawn(preset, new RunInput(run, "real_bench-1", "real_bench", "0"));
         assertThat(input.presetLengths(fixed, drawn, key -> false)).isEmpty();
         assertThat(input.presetLengths(preset, drawn, key -> false)).hasValueSatisfying(text -> assertThat(text)
                 .contains("prompts P50 10, outputs P50 5 tokens")
                 .contains("set prompt_tokens="));
         assertThat(input.presetLengths(preset, measured, key -> false)).isEmpty();
-        assertThat(input.presetLoad(preset, new ArrivalSettings.Poisson(1), drawn, key -> false)
-                        .orElseThrow())
+        assertThat(input.loadNotes(preset, new ArrivalSettings.Poisson(1), drawn, key -> false)
+                        .get(0))
                 .contains("prompts P50 10", "arrivals: 1 request/s, the default; set rate=");
-        assertThat(input.presetLoad(fixed, new ArrivalSettings.Poisson(1), drawn, key -> false)
-                        .orElseThrow())
+        assertThat(input.loadNotes(fixed, new ArrivalSettings.Poisson(1), drawn, key -> false)
+                        .get(0))
                 .startsWith("arrivals: 1 request/s");
-        assertThat(input.presetLoad(fixed, new ArrivalSettings.Gamma(1, 2), drawn, key -> false))
-                .hasValueSatisfying(text -> assertThat(text).startsWith("arrivals: 1 request/s, the default"));
-        assertThat(input.presetLoad(fixed, new ArrivalSettings.Poisson(1), drawn, "arrival.qps"::equals))
+        assertThat(input.loadNotes(fixed, new ArrivalSettings.Gamma(1, 2), drawn, key -> false)
+                        .get(0))
+                .startsWith("arrivals: 1 request/s, the default");
+        assertThat(input.loadNotes(fixed, new ArrivalSettings.Poisson(1, true), drawn, "arrival.qps"::equals))
                 .isEmpty();
         assertThat(input.presetLengths(preset, drawn, "workload.lengths"::equals))
                 .isEmpty();
-        assertThat(input.presetLoad(fixed, new ArrivalSettings.Poisson(2), drawn, key -> false))
+        assertThat(input.loadNotes(fixed, new ArrivalSettings.Gamma(2, 0.5), drawn, key -> false))
+                .containsExactly(
+                        "arrivals: the 3 drawn arrivals have a mean rate of 1,000,000,000 instead of 2 requests/s; set"
+                                + " arrival.exact_rate=true for the exact rate, or requests=900 for at most 5 % of difference");
+        assertThat(input.loadNotes(preset, new ArrivalSettings.Poisson(1), measured, key -> false))
                 .isEmpty();
-        assertThat(input.presetLoad(preset, new ArrivalSettings.Poisson(1), measured, key -> false))
-                .isEmpty();
-        assertThat(input.presetLengths(
-                        KeyRecord.with(ServingWorkload.class, preset, Map.of("dir", Optional.of(run))),
-                        drawn,
-                        key -> false))
-                .isEmpty();
+        ServingWorkload given = KeyRecord.with(ServingWorkload.class, preset, Map.of("dir", Optional.of(run)));
+        assertThat(ServingInput.isDrawn(given, new RunInput(run, "workload-1", "workload", "0")))
+                .isFalse();
     }
 
     @Test

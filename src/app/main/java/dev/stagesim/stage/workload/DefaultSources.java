@@ -149,21 +149,17 @@ final class DefaultSources implements RequestSources {
     @Override
     public InterArrivalSource gaps(Optional<TraceRows> times) {
         RandomStream random = RandomStream.of(workload.drawSeed(), "arrivals");
-        if (arrival instanceof ArrivalSettings.Closed closed && closed.qps().isPresent()) {
-            double qps = closed.qps().get();
-            return closed.cv() == 1 ? Gaps.poisson(random, qps) : Gaps.gamma(random, qps, closed.cv());
+        if (arrival.rate().isPresent()) {
+            ArrivalSettings.Rate rate = arrival.rate().get();
+            return rate.cv() == 1 && !(arrival instanceof ArrivalSettings.Gamma)
+                    ? Gaps.poisson(random, rate.qps())
+                    : Gaps.gamma(random, rate.qps(), rate.cv());
         }
         if (ServingChecks.isAtOnce(arrival)) {
             return Gaps.atOnce();
         }
         if (arrival instanceof ArrivalSettings.Fixed fixed) {
             return Gaps.even(fixed.start(), fixed.interval());
-        }
-        if (arrival instanceof ArrivalSettings.Poisson poisson) {
-            return Gaps.poisson(random, poisson.qps());
-        }
-        if (arrival instanceof ArrivalSettings.Gamma gamma) {
-            return Gaps.gamma(random, gamma.qps(), gamma.cv());
         }
         if (arrival instanceof ArrivalSettings.Trace trace) {
             return Gaps.between(times.orElseThrow().timeNs(), trace.timeScale());

@@ -93,6 +93,8 @@ final class ServingBuilder {
                 ? RequestGenerator.generateVidur(gaps, lengths, rule)
                 : RequestGenerator.generate(gaps, lengths, rule);
         checkEnd(made);
+        arrival.rate().filter(ArrivalSettings.Rate::isExact).ifPresent(rate -> made.requests()
+                .stretch(made.requests().size() / rate.qps()));
         checkLengths(made.requests());
         remarks.addAll(sources.remarks());
         Shared shared = shared(made.requests(), rows);

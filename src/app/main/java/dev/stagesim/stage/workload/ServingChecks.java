@@ -286,10 +286,7 @@ final class ServingChecks {
     }
 
     private boolean arrivalsDraw() {
-        return arrival instanceof ArrivalSettings.Poisson
-                || arrival instanceof ArrivalSettings.Gamma
-                || (arrival instanceof ArrivalSettings.Closed closed
-                        && closed.qps().isPresent());
+        return arrival.rate().isPresent();
     }
 
     /** Returns true if lengths use workload.seed instead of workload.lengths.seed. */
@@ -352,6 +349,9 @@ final class ServingChecks {
             checks.cap(workload, ServingChecks.paired(workload, arrival));
             if (arrival instanceof ArrivalSettings.Closed) {
                 checks.add("arrival.kind", "Vidur has no limit on the requests in flight");
+            }
+            if (arrival.rate().filter(ArrivalSettings.Rate::isExact).isPresent()) {
+                checks.add("arrival.exact_rate", "Vidur does not scale the times of arrivals");
             }
             if (arrival instanceof ArrivalSettings.Fixed) {
                 checks.add("arrival.kind", "Vidur has no arrivals at a fixed interval");

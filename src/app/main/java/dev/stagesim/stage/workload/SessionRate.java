@@ -43,10 +43,9 @@ record SessionRate(double qps, double cv, double turns, String gap) {
 
     /** Returns the requested rate of sessions; empty if there are none, or if the load has no rate. */
     static Optional<SessionRate> of(ServingWorkload workload, ArrivalSettings arrival) {
-        double qps = arrival instanceof ArrivalSettings.Poisson poisson
-                ? poisson.qps()
-                : arrival instanceof ArrivalSettings.Gamma gamma ? gamma.qps() : 0;
-        double cv = arrival instanceof ArrivalSettings.Gamma gamma ? gamma.cv() : 1;
+        boolean isLoop = arrival instanceof ArrivalSettings.Closed;
+        double qps = isLoop ? 0 : arrival.rate().map(ArrivalSettings.Rate::qps).orElse(0.0);
+        double cv = arrival.rate().map(ArrivalSettings.Rate::cv).orElse(1.0);
         if (qps > 0 && workload.sharing() instanceof SharingSettings.Sessions sessions) {
             return Optional.of(new SessionRate(
                     qps,

@@ -201,9 +201,7 @@ public final class WorkloadStage implements Stage<WorkloadStageSettings> {
 
     /** Returns the estimated cost of generating requests; unknown for requests of a file. */
     private static Optional<Estimate> expected(ServingWorkload serving, ArrivalSettings arrival) {
-        double rate = arrival instanceof ArrivalSettings.Poisson poisson
-                ? poisson.qps()
-                : arrival instanceof ArrivalSettings.Gamma gamma ? gamma.qps() : 0;
+        double rate = arrival.rate().map(ArrivalSettings.Rate::qps).orElse(0.0);
         double requests = serving.source().file().isPresent()
                 ? 0
                 : serving.numRequests()

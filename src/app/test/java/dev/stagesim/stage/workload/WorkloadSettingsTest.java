@@ -81,7 +81,7 @@ class WorkloadSettingsTest {
         ArrivalSettings trace =
                 new ArrivalSettings.Trace(Optional.of(Path.of("a")), Optional.of("1"), Optional.of("2"), 3);
         List<ArrivalSettings> arrivals =
-                List.of(new ArrivalSettings.Fixed(2, 3), new ArrivalSettings.Gamma(2, 3), trace);
+                List.of(new ArrivalSettings.Fixed(2, 3), new ArrivalSettings.Gamma(2, 3, true), trace);
         return Stream.concat(
                 lengths.stream().map(l -> Arguments.of(l, trace)),
                 arrivals.stream().map(a -> Arguments.of(lengths.get(0), a)));

@@ -230,6 +230,24 @@ class WorkloadStageTest {
     }
 
     @Test
+    void scalesArrivalsToTheExactRate() throws IOException {
+        Settings settings = Settings.requests(200);
+        settings.arrival = new ArrivalSettings.Gamma(4, 2);
+        RequestTable drawn = requests(settings);
+        settings.arrival = new ArrivalSettings.Gamma(4, 2, true);
+        RequestTable exact = requests(settings);
+        double factor = 200 / 4.0 / drawn.arrivalSeconds(199);
+        assertThat(factor).isNotCloseTo(1, within(0.02));
+        assertThat(exact.arrivalNs(199)).isEqualTo(50_000_000_000L);
+        for (int i = 0; i < 200; i++) {
+            assertThat(exact.arrivalSeconds(i)).isCloseTo(factor * drawn.arrivalSeconds(i), within(1e-8));
+            assertThat(exact.prefill(i)).isEqualTo(drawn.prefill(i));
+        }
+        settings.compat = CompatMode.VIDUR;
+        assertThatThrownBy(() -> requests(settings)).hasMessageContaining("arrival.exact_rate");
+    }
+
+    @Test
     void replaysTracesFromTheFirstUsedRow() throws IOException {
         RequestTable azure = requests(Settings.replay(TRACES.resolve("azure_2023.csv")));
         assertThat(azure.size()).isEqualTo(3);

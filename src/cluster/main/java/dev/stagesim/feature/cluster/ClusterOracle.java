@@ -40,6 +40,11 @@ final class ClusterOracle implements Oracle<ClusterSimSettings> {
     }
 
     @Override
+    public List<String> notes(ClusterSimSettings settings, OracleContext context) throws IOException {
+        return ServingInput.loadNotes(context, ClusterStage.WORKLOAD, settings.workload(), settings.arrival());
+    }
+
+    @Override
     public SortedMap<String, Double> figures(ClusterSimSettings settings, OracleContext context) throws IOException {
         ServingInput input = ServingInput.of(context, ClusterStage.WORKLOAD);
         RequestTrace trace = input.trace();

@@ -142,8 +142,9 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
     public void run(ClusterSimSettings settings, StageContext context) throws IOException {
         check(settings, context.home());
         ServingInput input = ServingInput.orMean(context.input(WORKLOAD).dir(), context::warn);
-        input.presetLoad(settings.workload(), settings.arrival(), context.input(WORKLOAD), context::isSet)
-                .ifPresent(context::notice);
+        boolean isDrawn = ServingInput.isDrawn(settings.workload(), context.input(WORKLOAD));
+        input.loadNotes(settings.workload(), settings.arrival(), isDrawn, context::isSet)
+                .forEach(context::notice);
         List<PoolPlan> pools = pools(settings, input);
         notes(pools, context.choice("cluster")).forEach(context::notice);
         presetFailures(settings, context).ifPresent(context::notice);
@@ -165,8 +166,7 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
             all.put("failed_instances", (double) failures.failed());
             failures.tooShort().ifPresent(finding -> context.warn(finding.word() + ". " + finding.advice()));
         });
-        warnings(figures, ServingInput.isDrawn(settings.workload(), context.input(WORKLOAD)))
-                .forEach(context::warn);
+        warnings(figures, isDrawn).forEach(context::warn);
         Path requests = context.input(WORKLOAD).dir();
         Optional<WorkloadDocument> workload = Json.readDocument(requests, WorkloadDocument.class);
         RunConditions conditions = context.conditions(new ClusterConditions(

@@ -344,7 +344,10 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
             inputs.add(ServingInput.orMean(context.input(role).dir(), context::warn));
         }
         inputs.get(0)
-                .presetLengths(settings.workload(), context.input(WORKLOAD), context::isSet)
+                .presetLengths(
+                        settings.workload(),
+                        ServingInput.isDrawn(settings.workload(), context.input(WORKLOAD)),
+                        context::isSet)
                 .ifPresent(context::notice);
         ServingPlan plan = ServingPlan.of(
                 settings, requests(settings, inputs), context.home(), context::expect, context::progress);

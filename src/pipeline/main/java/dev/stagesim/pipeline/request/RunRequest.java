@@ -5,6 +5,7 @@ import dev.stagesim.config.tree.MapNode;
 import dev.stagesim.config.tree.NodeJson;
 import dev.stagesim.io.json.JsonValue;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,8 +36,19 @@ public record RunRequest(
 
     /** Returns this request with other values of some keys: text, numbers or booleans by dotted key. */
     public RunRequest with(Map<String, Object> changes) {
+        List<String> changed = new ArrayList<>(overrides);
+        changes.forEach((key, value) -> changed.add(key + "=" + value));
         return new RunRequest(
-                ConfigChanges.apply(config, changes), overrides, choices, configName, configPath, bindOptions);
+                ConfigChanges.apply(config, changes), changed, choices, configName, configPath, bindOptions);
+    }
+
+    /** Returns true if an override sets a key or a part of it. */
+    public boolean isSet(String key) {
+        return overrides.stream().anyMatch(override -> {
+            String set = Sections.key(override);
+            boolean isWhole = key.startsWith(set + ".") && override.contains("={");
+            return isWhole || set.equals(key) || set.startsWith(key + ".");
+        });
     }
 
     /** Returns this request with absolute paths for files below a directory. */

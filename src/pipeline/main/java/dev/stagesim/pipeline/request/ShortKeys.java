@@ -53,7 +53,7 @@ public final class ShortKeys {
         KEYS.put("turns", List.of(List.of(SHARING + "kind=sessions", SHARING + "turns={}")));
         KEYS.put("think_time", List.of(List.of(SHARING + "kind=sessions", SHARING + "think_time_s={}")));
         KEYS.put(RATE, List.of(List.of("load={}"), List.of(POISSON, "arrival.qps={}")));
-        KEYS.put(BURSTINESS, List.of(List.of(GAMMA, "arrival.cv={}")));
+        KEYS.put(BURSTINESS, List.of(List.of(GAMMA, "arrival.cv={}", "arrival.exact_rate=true")));
         KEYS.put("concurrency", List.of(List.of(CLOSED_LOOP, "arrival.concurrency={}")));
         KEYS.put("requests", List.of(List.of("workload.num_requests={}")));
         KEYS.put(
@@ -192,8 +192,9 @@ public final class ShortKeys {
                     .hint("sweep one of " + String.join(" ", overrides).replace("=" + VALUE, "")));
         }
         return overrides.stream()
-                .filter(override -> !(key.equals(SPECULATIVE) || key.equals(PREFIX))
+                .filter(override -> !Set.of(SPECULATIVE, PREFIX, BURSTINESS).contains(key)
                         || override.contains(VALUE)
+                        || override.equals(GAMMA)
                         || isOpen(override, words))
                 .map(override -> !isList
                         ? override.replace(VALUE, value)

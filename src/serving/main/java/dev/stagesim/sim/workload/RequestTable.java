@@ -1,5 +1,7 @@
 package dev.stagesim.sim.workload;
 
+import static dev.stagesim.model.Nanos.NS_PER_S;
+
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -56,6 +58,15 @@ public final class RequestTable {
     /** Removes the requests from index {@code length}. */
     void truncate(int length) {
         size = Math.min(size, length);
+    }
+
+    /** Multiplies all arrival times so that the last request arrives after {@code duration} seconds. */
+    public void stretch(double duration) {
+        double last = size == 0 ? 0 : seconds[size - 1];
+        for (int i = 0; last > 0 && i < size; i++) {
+            arrival[i] = Math.round(seconds[i] / last * duration * NS_PER_S);
+            seconds[i] = arrival[i] / NS_PER_S;
+        }
     }
 
     /** Limits the requests in flight. */

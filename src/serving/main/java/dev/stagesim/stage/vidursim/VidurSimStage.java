@@ -216,8 +216,9 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
             throw StageException.input(Problem.artifact(workload.toString(), "the workload has no requests"));
         }
         if (settings.compat() != CompatMode.VIDUR) {
-            input.presetLoad(settings.workload(), settings.arrival(), context.input(WORKLOAD), context::isSet)
-                    .ifPresent(context::notice);
+            boolean isDrawn = ServingInput.isDrawn(settings.workload(), context.input(WORKLOAD));
+            input.loadNotes(settings.workload(), settings.arrival(), isDrawn, context::isSet)
+                    .forEach(context::notice);
             input.requireContext(settings.model());
             settings.replica().notes().forEach(context::notice);
         }
@@ -312,6 +313,17 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
             settings.hardware().costs().priceUsdHrTyp().ifPresent(price -> known.put("usd_per_hour", price * devices));
             settings.boardWatts().ifPresent(watts -> known.put("power_kw", watts / W_PER_KW));
             return known;
+        }
+
+        @Override
+        public List<String> notes(VidurSimSettings settings, OracleContext context) throws IOException {
+            if (settings.compat() == CompatMode.VIDUR) {
+                return List.of();
+            }
+            List<String> notes =
+                    new ArrayList<>(ServingInput.loadNotes(context, WORKLOAD, settings.workload(), settings.arrival()));
+            settings.replica().notes().forEach(notes::add);
+            return notes;
         }
 
         @Override
