@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * Finds the maximum load of each candidate that meets the SLO. The load is doubled or halved until a passing and a
  * failing load enclose the answer. The interval is then bisected on a logarithmic scale until it is narrow.
  *
- * <p>A load passes if, with the required confidence, the mean of every bounded metric over the seeds is within its
- * bound (one-sided t interval). Seeds are added while neither the bound nor its violation is significant. A load that
- * remains undecided fails. All loads use the same seeds, so only the load differs between them.
+ * <p>A load passes if every bounded metric is within its bound for every seed and, with the required confidence, in the mean
+ * over the seeds (one-sided t interval). Seeds are added while the mean is not significant. A load that remains undecided
+ * fails. All loads use the same seeds, so only the load differs between them.
  *
  * <p>An arrival rate also fails if the stage reports it as saturated, or its run as too short to show whether the rate is
  * sustained, or if less than half of it was completed: most completions then happened after the last arrival, the queue
@@ -146,8 +146,10 @@ final class CapacitySearch {
 
     private String load(Found found) {
         double completed = key.isConcurrency() ? completed(found.best()) : Double.NaN;
+        int seeds = found.best().seeds();
         return key.text(found.load())
-                + (Double.isNaN(completed) ? "" : ", " + NumberText.number(completed) + " requests/s completed");
+                + (Double.isNaN(completed) ? "" : ", " + NumberText.number(completed) + " requests/s completed")
+                + (seeds > 1 ? " (each of " + seeds + " seeds meets the SLO)" : "");
     }
 
     /** Returns true if the rate of arrivals is not, or not certainly, sustained. */
@@ -247,12 +249,12 @@ final class CapacitySearch {
             }
             figures.add(answer.figures());
             Sample sample = new Sample(figures);
-            if (figures.size() >= minSeeds) {
-                Sample.Decision decision = sample.decision(slo, settings.confidence());
-                if (decision != Sample.Decision.UNDECIDED || figures.size() >= maxSeeds) {
-                    boolean holds = decision == Sample.Decision.HOLDS && !isUnsustained(sample, load);
-                    return new Level(load, sample, holds, "");
-                }
+            Sample.Decision decision = sample.decision(slo, settings.confidence());
+            boolean isDecided = decision == Sample.Decision.FAILS
+                    || (decision == Sample.Decision.HOLDS && figures.size() >= minSeeds);
+            if (isDecided || figures.size() >= maxSeeds) {
+                boolean holds = decision == Sample.Decision.HOLDS && !isUnsustained(sample, load);
+                return new Level(load, sample, holds, "");
             }
         }
     }

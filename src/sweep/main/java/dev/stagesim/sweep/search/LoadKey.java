@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * The key of the load of a capacity search, and the other keys that change with the load.
  *
  * <p>The load of a closed loop is the number of requests in flight, because a closed loop offers no rate. Its latencies exclude
- * the first requests, which all enter at the start, and its number of requests grows with the load.
+ * the first requests, which all enter at the start, and its number of requests grows with the load. A rate is exact for each
+ * seed, so that the load is the offered load.
  *
  * @param name the key; empty if the search has no load
  * @param isWhole true if the load is a whole number
@@ -33,6 +34,7 @@ public record LoadKey(String name, boolean isWhole) {
 
     private static final String RATE = "arrival.qps";
     private static final String CONCURRENCY = "arrival.concurrency";
+    private static final String EXACT_RATE = "arrival.exact_rate";
     private static final String KIND = "arrival.kind";
     private static final String CLOSED_LOOP = "closed_loop";
     private static final String WARM_UP = "arrival.warmup_requests";
@@ -111,6 +113,9 @@ public record LoadKey(String name, boolean isWhole) {
         if (!name.isEmpty()) {
             changes.put(name, isWhole ? (Object) (long) load : (Object) load);
         }
+        if (isRate() && find(request, EXACT_RATE) != null && !isVidur(request)) {
+            changes.put(EXACT_RATE, true);
+        }
         Optional<Long> requests = integer(request, REQUESTS);
         if (isConcurrency() && requests.isPresent()) {
             changes.put(REQUESTS, Math.max(requests.get(), ROUNDS * (long) load * turns(request)));
@@ -122,6 +127,11 @@ public record LoadKey(String name, boolean isWhole) {
     /** Returns the turns of a session, or 1 without sessions of a constant number of turns. */
     private static long turns(RunRequest request) {
         return integer(request, TURNS).orElse(1L);
+    }
+
+    private static boolean isVidur(RunRequest request) {
+        return find(request, "compat") instanceof ScalarNode compat
+                && compat.text().equals("vidur");
     }
 
     private static boolean isClosedLoop(RunRequest request) {

@@ -101,11 +101,21 @@ public final class Search {
     public SearchResult run(List<Candidate> candidates, boolean ignoresJournal, IntConsumer progress) {
         try {
             resolve(candidates);
+            notes(candidates);
             return search(candidates, ignoresJournal, progress);
         } catch (IOException | UncheckedIOException e) {
             throw StageException.failed(
                     IoErrors.problem("sweep failed", stage.spec().name(), e), e);
         }
+    }
+
+    /** Reports the remarks about defaults of the first loads that are simulated. */
+    private void notes(List<Candidate> candidates) {
+        double start = settings instanceof SweeperSettings.Capacity capacity ? capacity.start() : Double.NaN;
+        candidates.stream()
+                .flatMap(candidate -> candidate.request().stream())
+                .map(request -> request.with(loadKey.changes(request, start)))
+                .forEach(request -> oracle.notes(stage, request));
     }
 
     private SearchResult search(List<Candidate> candidates, boolean ignoresJournal, IntConsumer progress)

@@ -39,6 +39,7 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -260,6 +261,20 @@ final class SearchesTest {
         assertThat(four.dir().resolve("candidates.csv")).hasContent(candidates);
         assertThat(one.verdicts().get(0).load()).isBetween(6.5, 7.6);
         assertThat(table.lines().count()).isGreaterThan(30);
+    }
+
+    @Test
+    void findsALoadAtWhichTheWorstSeedMeetsTheBound() throws Exception {
+        SearchResult found =
+                search(capacity(List.of("latency_ms<=400"), List.of(4, 4), 1), List.of(List.of("load.noise=0.3")));
+        CandidateVerdict winner = found.winners().get(0);
+        double worst = IntStream.range(0, 4)
+                .mapToDouble(seed -> 1 + 0.3 * new Random(seed).nextGaussian())
+                .max()
+                .orElseThrow();
+        double capacity = 10 * (1 - worst * 100 / 400);
+        assertThat(winner.load()).isBetween(capacity * 0.98, capacity);
+        assertThat(winner.why()).contains("each of 4 seeds meets the SLO");
     }
 
     @Test
