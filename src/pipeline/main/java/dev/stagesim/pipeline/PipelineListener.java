@@ -20,7 +20,7 @@ public interface PipelineListener {
     /** Progress of a stage; total is 0 if unknown. */
     default void progress(String stage, String what, long done, long total) {}
 
-    /** A warning for the user. Reported again when a run with this warning is reused. */
+    /** A warning for the user. A reused run has its warnings in its metadata. */
     default void warning(String stage, String message) {}
 
     /** A message that matters to the user now, such as the address of a server. */

@@ -186,7 +186,6 @@ final class RunExecutor {
         try {
             RunRef run = reader.readVerified(dir, dir.toString());
             if (announced.add(job.runId())) {
-                warn(run);
                 listener.reused(run);
             }
             return Optional.of(run);

@@ -2,7 +2,9 @@ package dev.stagesim.cli.run;
 
 import dev.stagesim.cli.console.Console;
 import dev.stagesim.cli.console.Home;
+import dev.stagesim.model.Count;
 import dev.stagesim.pipeline.PipelineListener;
+import dev.stagesim.pipeline.store.RunMeta;
 import dev.stagesim.pipeline.store.RunRef;
 import dev.stagesim.sweep.JobOutcome;
 import dev.stagesim.sweep.JobStatus;
@@ -135,8 +137,16 @@ final class Progress implements PipelineListener, SweepListener {
 
     @Override
     public synchronized void reused(RunRef run) {
-        if (!quiet) {
-            info(label(run) + console.dim("  reused"));
+        List<RunMeta.Warning> warnings = run.meta().warnings().stream()
+                .filter(warning -> warning.stage().equals(run.meta().runType()))
+                .toList();
+        if (quiet) {
+            warnings.forEach(warning -> warning(warning.stage(), warning.message()));
+        } else {
+            String count = warnings.isEmpty()
+                    ? ""
+                    : "; " + Count.of(warnings.size(), "warning") + ": stage runs show " + run.runId();
+            info(label(run) + console.dim("  reused") + count);
         }
     }
 

@@ -1,19 +1,28 @@
 package dev.stagesim.cli.run;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stagesim.cli.console.Console;
+import dev.stagesim.io.json.JsonValue;
+import dev.stagesim.model.KeyRecord;
+import dev.stagesim.pipeline.store.RunMeta;
+import dev.stagesim.pipeline.store.RunRef;
 import dev.stagesim.sweep.JobOutcome;
 import dev.stagesim.sweep.JobStatus;
 import dev.stagesim.sweep.SweepProgress;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Progress messages of long work, with a clock that the test advances. */
@@ -110,5 +119,48 @@ final class ProgressTest {
         progress.searched();
         pass(progress, 20);
         assertThat(output()).isEmpty();
+    }
+
+    private static RunRef reused(String... warnings) {
+        RunMeta meta = KeyRecord.of(
+                RunMeta.class,
+                Map.ofEntries(
+                        entry("runId", "compare-0123456789"),
+                        entry("runType", "compare"),
+                        entry("model", Optional.empty()),
+                        entry("hardware", Optional.empty()),
+                        entry("startedAt", "2026-01-02T03:04:05Z"),
+                        entry("endedAt", "2026-01-02T03:04:06Z"),
+                        entry("gitCommit", "c"),
+                        entry("gitDirty", Optional.empty()),
+                        entry("env", JsonValue.EMPTY),
+                        entry("params", JsonValue.EMPTY),
+                        entry("config", new RunMeta.Config(Optional.empty(), Optional.empty(), List.of())),
+                        entry("inputs", List.of()),
+                        entry("outputs", List.of()),
+                        entry(
+                                "warnings",
+                                Stream.concat(
+                                                Stream.of(new RunMeta.Warning("workload", "of an input")),
+                                                Stream.of(warnings).map(text -> new RunMeta.Warning("compare", text)))
+                                        .toList()),
+                        entry("headlines", new TreeMap<>()),
+                        entry("checks", List.of())));
+        return new RunRef(Path.of("tmp/compare/compare-0123456789"), meta, "", true);
+    }
+
+    /** The warnings of an input are counted with the input. */
+    @Test
+    void countsTheWarningsOfAReusedRun() {
+        progress(false, false).reused(reused());
+        assertThat(output()).isEqualTo("compare        tmp/compare/compare-0123456789  reused\n");
+        progress(false, false).reused(reused("the load is high", "few requests"));
+        assertThat(output())
+                .isEqualTo("compare        tmp/compare/compare-0123456789  reused; 2 warnings: stage runs show"
+                        + " compare-0123456789\n");
+        Progress sweep = progress(false, true);
+        sweep.reused(reused("the load is high"));
+        sweep.reused(reused("the load is high"));
+        assertThat(output()).as("once in a sweep").isEqualTo("warning: compare: the load is high\n");
     }
 }
