@@ -3,6 +3,7 @@ package dev.stagesim.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.stagesim.io.csv.LooseTable;
 import dev.stagesim.model.StageException;
@@ -152,10 +153,23 @@ final class ClosedLoopRunTest {
             assertThat(before).isLessThan(6);
             seconds += rows.number(i, "e2e_time_ns") / 1e9 / rows.size();
         }
-        assertThat(figure(run, "served_requests_per_s") * seconds).isCloseTo(6, within(0.9));
+        assertThat(figure(run, "throughput_requests_per_s") * seconds).isCloseTo(6, within(0.9));
         assertThat(run.figures()).doesNotContainKey("offered_requests_per_s");
         assertThat(Files.readString(run.dir().resolve("summary.md")))
                 .contains("requests/s served; closed loop, 6 in flight");
+    }
+
+    @Test
+    void definesRatesOfAClusterAsThoseOfItsOnlyInstance() {
+        List<String> names =
+                List.of("throughput_requests_per_s", "throughput_tokens_per_s", "offered_requests_per_s", "saturated");
+        Run cluster = run("cluster_sim", "cluster=round_robin", "replicas=1", "rate=100", "output_tokens=200");
+        Run single = run("vidur_sim", "rate=100", "output_tokens=200");
+        for (String name : names) {
+            assertThat(figure(cluster, name)).as(name).isCloseTo(figure(single, name), withinPercentage(0.5));
+        }
+        assertThat(cluster.warnings()).anyMatch(text -> text.contains("too short for a verdict"));
+        assertThat(single.warnings()).anyMatch(text -> text.contains("too short for a verdict"));
     }
 
     private Run plan(String... more) {

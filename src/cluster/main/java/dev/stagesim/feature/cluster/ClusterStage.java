@@ -37,6 +37,7 @@ import dev.stagesim.serving.evidence.EvidenceQuery;
 import dev.stagesim.serving.evidence.PublishedErrors;
 import dev.stagesim.serving.evidence.ReplicaSource;
 import dev.stagesim.sim.serving.metrics.ClosedLoopWarnings;
+import dev.stagesim.sim.serving.metrics.SustainedLoad;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.stage.Estimate;
 import dev.stagesim.stage.Oracle;
@@ -167,6 +168,10 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
             failures.tooShort().ifPresent(finding -> context.warn(finding.word() + ". " + finding.advice()));
         });
         warnings(figures, isDrawn).forEach(context::warn);
+        SustainedLoad load = figures.sustained();
+        load.tooShort(isDrawn)
+                .filter(text -> figures.load() == load.verdict())
+                .ifPresent(load.isMostlyDrained() ? context::warn : context::notice);
         Path requests = context.input(WORKLOAD).dir();
         Optional<WorkloadDocument> workload = Json.readDocument(requests, WorkloadDocument.class);
         RunConditions conditions = context.conditions(new ClusterConditions(

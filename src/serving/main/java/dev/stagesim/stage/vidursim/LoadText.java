@@ -22,7 +22,6 @@ import java.util.stream.Stream;
 /** Describes whether the load was sustained, and the resource that limited it. */
 final class LoadText {
     private static final int DIGITS = 3;
-    private static final double LOOKS_LOST = 0.95;
 
     /** Minimum mean FLOPs utilisation in percent, and relative to its maximum, of a run that compute limits. */
     private static final double COMPUTE_PERCENT = 40;
@@ -120,10 +119,7 @@ final class LoadText {
         return switch (load.verdict()) {
             case SUSTAINED -> "sustained: " + rates();
             case SATURATED -> "saturated: " + rates() + "; limit: " + limit();
-            case TOO_SHORT ->
-                "too short for a verdict: requests arrived for " + seconds(load.arrivalSeconds())
-                        + ", the run drained for another " + seconds(load.drainSeconds()) + "; offered "
-                        + Numbers.significant(load.offeredPerSecond(), DIGITS) + " requests/s";
+            case TOO_SHORT -> load.shortness();
             case AT_ONCE -> "all requests arrived at once; limit: " + limit();
         };
     }
@@ -139,7 +135,7 @@ final class LoadText {
     /** Returns true if the time after the last arrival distorts the served rate. */
     private boolean drainsLong() {
         return load.verdict() == SustainedLoad.Verdict.SUSTAINED
-                && load.servedPerSecond() < LOOKS_LOST * load.offeredPerSecond();
+                && load.servedPerSecond() < SustainedLoad.LOOKS_LOST * load.offeredPerSecond();
     }
 
     private static String seconds(double seconds) {
@@ -151,10 +147,9 @@ final class LoadText {
         if (closedLoop.isPresent()) {
             return warnings;
         }
-        boolean isMostlyDrained = load.drainSeconds() > load.arrivalSeconds();
         Stream<String> ofLoad = load.verdict() == SustainedLoad.Verdict.SATURATED
                 ? Stream.of(verdict())
-                : tooShort().filter(text -> isMostlyDrained && warnings.isEmpty()).stream();
+                : tooShort().filter(text -> load.isMostlyDrained() && warnings.isEmpty()).stream();
         return Stream.concat(warnings.stream(), ofLoad).toList();
     }
 
@@ -164,13 +159,7 @@ final class LoadText {
     }
 
     private Optional<String> tooShort() {
-        boolean isTooShort = closedLoop.isEmpty() && load.verdict() == SustainedLoad.Verdict.TOO_SHORT;
-        return !isTooShort
-                ? Optional.empty()
-                : Optional.of(verdict() + ". throughput_requests_per_s is over both and is not the capacity"
-                        + (isDrawn
-                                ? ": set requests=" + load.sufficient() + " or more"
-                                : "; a verdict requires a file or run with more requests"));
+        return closedLoop.isPresent() ? Optional.empty() : load.tooShort(isDrawn);
     }
 
     /**

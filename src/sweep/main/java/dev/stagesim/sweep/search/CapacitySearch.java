@@ -28,8 +28,8 @@ final class CapacitySearch {
     /** Maximum number of halvings before a candidate is reported to sustain no load. */
     private static final int MAX_HALVINGS = 20;
 
-    /** Metrics with the rate of completions, of a replica and of a cluster. */
-    private static final List<String> COMPLETED = List.of("throughput_requests_per_s", "served_requests_per_s");
+    /** Metric with the rate of completions. */
+    private static final String COMPLETED = "throughput_requests_per_s";
 
     private static final double MIN_COMPLETED_SHARE = 0.5;
 
@@ -170,11 +170,7 @@ final class CapacitySearch {
 
     /** Returns the mean rate of completions; NaN if the stage does not report it. */
     private static double completed(Sample sample) {
-        return COMPLETED.stream()
-                .mapToDouble(sample::mean)
-                .filter(rate -> !Double.isNaN(rate))
-                .findFirst()
-                .orElse(Double.NaN);
+        return sample.mean(COMPLETED);
     }
 
     static boolean isTooShort(SortedMap<String, Double> figures) {

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntPredicate;
+import java.util.function.IntToDoubleFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -81,9 +82,12 @@ public final class ClusterFigures {
 
     /** Returns whether the load was sustained. */
     public Verdict load() {
-        return trace.closedLoop().isPresent()
-                ? Verdict.AT_ONCE
-                : SustainedLoad.of(timeline, seconds, size()).verdict();
+        return trace.closedLoop().isPresent() ? Verdict.AT_ONCE : sustained().verdict();
+    }
+
+    /** Returns the load without regard to a closed loop. */
+    public SustainedLoad sustained() {
+        return SustainedLoad.of(timeline, seconds, size());
     }
 
     /** Returns the number of first requests that metrics exclude. */
@@ -150,13 +154,14 @@ public final class ClusterFigures {
         return span > 0 && trace.closedLoop().isEmpty() ? (size() - 1) / span : Double.POSITIVE_INFINITY;
     }
 
-    /** Returns the rate of completions up to the last arrival, in requests per second. */
+    /** Returns the time from the first arrival after the warm-up to the last event, in seconds. */
+    double measuredSeconds() {
+        return seconds - begin();
+    }
+
+    /** Returns the rate of completions in the measured time, in requests per second. */
     double served() {
-        double begin = begin();
-        return Arrays.stream(timeline.completed)
-                        .filter(end -> end > begin && end <= lastArrival)
-                        .count()
-                / (lastArrival - begin);
+        return measured(request -> 1, timeline.arrived) / measuredSeconds();
     }
 
     List<Instance> of(PoolPlan pool) {
@@ -178,11 +183,16 @@ public final class ClusterFigures {
 
     /** Returns the output tokens of completed requests, including those of warm-up requests in the measured time. */
     public double outputTokens() {
+        return measured(trace::decodeTokens, timeline.firstToken);
+    }
+
+    /** Returns the sum over completed requests; a warm-up request counts with its share of time after the warm-up. */
+    private double measured(IntToDoubleFunction amount, double[] from) {
         double begin = begin();
         return IntStream.range(0, size())
                 .filter(timeline::isServed)
-                .mapToDouble(i -> trace.decodeTokens(i)
-                        * (counts(i) ? 1 : shareAfter(begin, timeline.firstToken[i], timeline.completed[i])))
+                .mapToDouble(i ->
+                        amount.applyAsDouble(i) * (counts(i) ? 1 : shareAfter(begin, from[i], timeline.completed[i])))
                 .sum();
     }
 
@@ -302,8 +312,11 @@ public final class ClusterFigures {
         quantiles(figures, "tpot", tpotMs());
         quantiles(figures, "e2e", sortedMs(LatencyBreakdown::e2e));
         figures.put("offered_requests_per_s", offered());
-        figures.put("served_requests_per_s", served());
-        figures.put("output_tokens_per_s", outputTokens() / (seconds - (warmUp > 0 ? begin() : 0)));
+        figures.put("throughput_requests_per_s", served());
+        figures.put("throughput_tokens_per_s", outputTokens() / measuredSeconds());
+        if (Double.isFinite(offered())) {
+            figures.put("saturated", load() == Verdict.SATURATED ? 1.0 : 0.0);
+        }
         figures.put("cached_prompt_share", hitShare());
         figures.put(
                 "preemptions",

@@ -8,6 +8,7 @@ import dev.stagesim.model.KeyNames;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
 import dev.stagesim.report.Report.Tone;
+import dev.stagesim.sim.serving.metrics.SustainedLoad;
 import dev.stagesim.sim.serving.metrics.SustainedLoad.Verdict;
 import dev.stagesim.sim.workload.ClosedLoop;
 import dev.stagesim.stats.Quantiles;
@@ -257,13 +258,22 @@ public final class ClusterFindings {
                         isLate
                                 ? "the queue does not grow, but requests wait " + seconds(1e6 * waitMs)
                                         + " (P99) for their prefill"
-                                : "it keeps up";
+                                : "it keeps up" + drain();
                     case SATURATED -> "requests pile up";
                     case TOO_SHORT -> "the run is too short to judge the load";
                     case AT_ONCE ->
                         figures.trace.closedLoop().map(ClosedLoop::toString).orElse("all requests arrive at once");
                 };
         return words + (findings.isEmpty() ? "" : but + findings.get(0).word());
+    }
+
+    /** Returns the rate of completions if the time after the last arrival lowers it visibly. */
+    private String drain() {
+        double served = figures.served();
+        return served >= SustainedLoad.LOOKS_LOST * figures.offered()
+                ? ""
+                : " (" + Numbers.significant(served, 3) + " requests/s over the whole run, including "
+                        + seconds(NS * figures.sustained().drainSeconds()) + " after the last arrival)";
     }
 
     void addTo(Report report) {

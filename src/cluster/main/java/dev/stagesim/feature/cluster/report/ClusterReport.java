@@ -32,9 +32,10 @@ public record ClusterReport(
                         "Served",
                         Numbers.significant(figures.served(), DIGITS) + " requests/s",
                         (figures.trace.closedLoop().isPresent()
-                                        ? "up to the last entry, "
+                                        ? ""
                                         : "of " + Numbers.significant(figures.offered(), DIGITS) + " offered, ")
-                                + "over " + Numbers.significant(figures.seconds, DIGITS) + " s to the last output");
+                                + "over " + Numbers.significant(figures.measuredSeconds(), DIGITS)
+                                + " s to the last output");
         report.section("limits", "Bottlenecks");
         findings.addTo(report);
         report.section("pools", "Pools").table(pools());

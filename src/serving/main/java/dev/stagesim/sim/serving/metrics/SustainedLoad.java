@@ -1,8 +1,10 @@
 package dev.stagesim.sim.serving.metrics;
 
+import dev.stagesim.report.Numbers;
 import dev.stagesim.sim.serving.ServingOutcome;
 import dev.stagesim.sim.serving.replica.RequestStates;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * The verdict whether a cluster kept up with the offered load.
@@ -52,6 +54,11 @@ public record SustainedLoad(
 
     /** Overload, as a share of the offered load, that a run must be able to exclude. */
     private static final double MAX_OVERLOAD = 0.05;
+
+    /** Maximum share of the offered rate at which the rate of completions of a sustained load requires an explanation. */
+    public static final double LOOKS_LOST = 0.95;
+
+    private static final int DIGITS = 3;
 
     /** Timestamps of requests, in seconds. */
     public interface Requests {
@@ -199,6 +206,28 @@ public record SustainedLoad(
     public long sufficient() {
         double arrivals = arrivalSeconds > 0 ? arrived * Math.max(1, drainSeconds / DRAIN_SHARE / arrivalSeconds) : 0;
         return 100 * (long) Math.ceil(arrivals / 100);
+    }
+
+    /** Returns true if the run drained for longer than requests arrived, so that its rates mislead. */
+    public boolean isMostlyDrained() {
+        return drainSeconds > arrivalSeconds;
+    }
+
+    /** Returns the reason why the run permits no verdict; empty if it permits one. */
+    public Optional<String> tooShort(boolean isDrawn) {
+        return verdict != Verdict.TOO_SHORT
+                ? Optional.empty()
+                : Optional.of(shortness() + ". throughput_requests_per_s is over both and is not the capacity"
+                        + (isDrawn
+                                ? ": set requests=" + sufficient() + " or more"
+                                : "; a verdict requires a file or run with more requests"));
+    }
+
+    /** Returns the times of a run that permits no verdict. */
+    public String shortness() {
+        return "too short for a verdict: requests arrived for " + Numbers.significant(arrivalSeconds, DIGITS)
+                + " s, the run drained for another " + Numbers.significant(drainSeconds, DIGITS) + " s; offered "
+                + Numbers.significant(offeredPerSecond(), DIGITS) + " requests/s";
     }
 
     /** Returns the arrival rate in requests per second; NaN if all requests arrived at the same time. */
