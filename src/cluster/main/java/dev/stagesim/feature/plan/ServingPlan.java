@@ -338,15 +338,13 @@ record ServingPlan(
         return EvidenceQuery.of(shape, settings.model(), settings.hardware());
     }
 
-    /** Returns the median published error of the first metric of the SLO that has one, or that none exists. */
+    /** Returns the median published error of the first metric of the SLO that has one, or of another metric. */
     String confidence(EngineChoice.Shape shape) {
-        EvidenceQuery query = evidence(shape, settings);
-        return Stream.of("tpot", "ttft", "e2e")
+        List<String> metrics = Stream.of("tpot", "ttft", "e2e")
                 .filter(kind ->
                         slo.bounds().stream().anyMatch(bound -> bound.kind().equals(kind)))
-                .flatMap(kind -> query.known(errors, kind).stream())
-                .findFirst()
-                .orElseGet(() -> "confidence unknown: " + query.none(errors));
+                .toList();
+        return evidence(shape, settings).confidence(errors, metrics);
     }
 
     Optional<DeploymentCandidate> winner() {

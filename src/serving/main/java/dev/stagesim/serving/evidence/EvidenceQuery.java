@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * The values of a deployment that select published errors.
@@ -93,27 +94,44 @@ public record EvidenceQuery(
     private String sentence(PublishedErrors errors) {
         List<String> known = new ArrayList<>();
         for (String metric : METRICS) {
-            errors.of(this, metric)
-                    .ifPresent(error -> known.add(
-                            metric.equals("throughput")
-                                    ? metric + " " + median(error)
-                                    : metric.toUpperCase(Locale.ROOT) + " " + median(error)));
+            errors.of(this, metric).ifPresent(error -> known.add(label(metric) + " " + median(error)));
         }
         return known.isEmpty()
                 ? none(errors)
                 : "median published error of " + String.join(", ", known) + "; " + where() + drafts();
     }
 
+    /**
+     * Returns the median published error of the first of the given metrics that has one. Without one, returns the
+     * errors of other metrics, or that no measurements exist.
+     */
+    public String confidence(PublishedErrors errors, List<String> wanted) {
+        Optional<String> first = wanted.stream()
+                .flatMap(metric -> known(errors, metric).stream())
+                .findFirst();
+        return first.or(() -> METRICS.stream()
+                        .flatMap(metric -> known(errors, metric).stream())
+                        .findFirst()
+                        .map(other -> "no published error of "
+                                + wanted.stream().map(EvidenceQuery::label).collect(Collectors.joining(" or ")) + "; "
+                                + other))
+                .orElseGet(() -> "confidence unknown: " + none(errors));
+    }
+
+    private static String label(String metric) {
+        return metric.equals("throughput") ? metric : metric.toUpperCase(Locale.ROOT);
+    }
+
     /** Returns the median published error of a metric; empty if too few were measured. */
-    public Optional<String> known(PublishedErrors errors, String metric) {
+    private Optional<String> known(PublishedErrors errors, String metric) {
         return errors.of(this, metric)
-                .map(known -> "median published error of " + metric.toUpperCase(Locale.ROOT) + " "
+                .map(known -> "median published error of " + label(metric) + " "
                         + percent(known) + " (" + Numbers.count(known.rows()) + " rows of "
                         + known.where() + drafts() + ")");
     }
 
     /** Returns that no published measurements exist, with the nearest error of TPOT. */
-    public String none(PublishedErrors errors) {
+    private String none(PublishedErrors errors) {
         return "no published measurements of " + where() + (isPiped ? " with pipeline stages" : "")
                 + errors.nearest(this, "tpot")
                         .map(known -> "; nearest: median published error of TPOT "

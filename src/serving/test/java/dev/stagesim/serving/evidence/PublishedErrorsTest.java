@@ -8,6 +8,7 @@ import dev.stagesim.serving.EngineChoice.Shape;
 import dev.stagesim.serving.evidence.PublishedErrors.MetricErrors;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +73,21 @@ final class PublishedErrorsTest {
                         .orElseThrow()
                         .where())
                 .startsWith(kind);
+    }
+
+    /** A deployment with errors of other metrics than those of the SLO quotes them. */
+    @ParameterizedTest
+    @CsvSource({
+        "trtllm, llama3_8b, h100, no published error of TPOT or TTFT; median published error of E2E",
+        "trtllm, llama3_8b, l40s, no published error of TPOT or TTFT; median published error of throughput",
+        "vllm_v1, llama3_8b, h100, median published error of TPOT",
+        "vllm_v1, llama3_8b, tpu_v5e, 'confidence unknown: no published measurements of '"
+    })
+    void quotesErrorsOfOtherMetrics(String engine, String model, String hardware, String start) throws IOException {
+        Shape shape = new Shape(engine, CardFiles.engine(engine), 1, 1, Precision.BF16, Precision.BF16, Precision.BF16);
+        EvidenceQuery query = EvidenceQuery.of(shape, CardFiles.model(model), CardFiles.hardware(hardware));
+        assertThat(query.confidence(PublishedErrors.read(HOME), List.of("tpot", "ttft")))
+                .startsWith(start);
     }
 
     @Test
