@@ -216,6 +216,29 @@ final class ClosedLoopRunTest {
                         "closed loop, 64 in flight; the first wave of requests is excluded");
     }
 
+    /** Without a bound on the TTFT, requests may wait for a batch of 16; more of them in flight would only wait. */
+    @Test
+    void namesRequestsThatWaitInTheEngine() throws IOException {
+        Run run = plan(
+                "concurrency=64",
+                "search.max_num_seqs=[16]",
+                "slo='tpot_p99_ms<50'",
+                "search.engines=[vllm_v1,sglang]");
+        assertThat(run.figures()).containsEntry("max_load", 64.0).containsEntry("load_headroom_pct", 0.0);
+        String summary = Files.readString(run.dir().resolve("summary.md"));
+        assertThat(summary)
+                .containsPattern("headroom none in load and \\d+ % in the SLO; only 1[0-6] of the 64 requests in flight"
+                        + " run at once, the others wait in the engine's queue: P99 TTFT \\S+ s \\(add ttft_p99_ms to")
+                .contains("| P99 TPOT (ms) | P99 TTFT (ms) | Tokens/s per user |")
+                .doesNotContain("Headroom: ");
+        LooseTable candidates = LooseTable.read(run.dir().resolve("plan_candidates.csv"));
+        assertThat(candidates.text(1, "status")).isEqualTo("feasible");
+        assertThat(candidates.number(0, "devices")).isEqualTo(candidates.number(1, "devices"));
+        assertThat(candidates.number(0, "tokens_s_device")).isGreaterThan(candidates.number(1, "tokens_s_device"));
+        assertThat(Files.readString(plan("concurrency=64").dir().resolve("summary.md")))
+                .doesNotContain("run at once");
+    }
+
     /** Requests beyond the batch limit wait for their first token, so four copies are the first that is simulated. */
     @Test
     void predictsTheWaitForTheBatch() {

@@ -357,8 +357,7 @@ final class DeploymentSearch {
         List<DeploymentCandidate> confirmed =
                 done.stream().filter(DeploymentCandidate::isFeasible).toList();
         // A dominated deployment cannot win, so its maximum load is not searched.
-        List<double[]> objectives =
-                confirmed.stream().map(DeploymentSearch::objectives).toList();
+        List<double[]> objectives = confirmed.stream().map(this::objectives).toList();
         Map<Boolean, List<DeploymentCandidate>> onFront = confirmed.stream()
                 .filter(c -> c.devices() == best)
                 .collect(Collectors.partitioningBy(c -> DeploymentResult.FRONT
@@ -374,8 +373,11 @@ final class DeploymentSearch {
                 .filter(c -> c.devices() > best)
                 .map(c -> c.with(Status.FEASIBLE, "meets the SLO, but needs " + c.devices() + " devices"))
                 .forEach(ranked::add);
-        List<double[]> all = ranked.stream().map(DeploymentSearch::objectives).toList();
+        List<double[]> all = ranked.stream().map(this::objectives).toList();
+        boolean isClosed = settings.closedLoop().isPresent();
         ranked.sort(Comparator.comparingInt(DeploymentCandidate::devices)
+                .thenComparingDouble(
+                        c -> isClosed ? -c.confirmed().orElseThrow().result().rate(true) : 0)
                 .thenComparing(c ->
                         DeploymentResult.FRONT.dominator(objectives(c), all).isPresent())
                 .thenComparingDouble(c -> -c.confirmed().orElseThrow().maxLoad())
@@ -388,8 +390,10 @@ final class DeploymentSearch {
         return ranked;
     }
 
-    private static double[] objectives(DeploymentCandidate candidate) {
-        return candidate.confirmed().orElseThrow().result().objectives(candidate.devices());
+    private double[] objectives(DeploymentCandidate candidate) {
+        DeploymentResult result = candidate.confirmed().orElseThrow().result();
+        return result.objectives(
+                candidate.devices() / result.rate(settings.closedLoop().isPresent()));
     }
 
     private static boolean isOpen(DeploymentCandidate candidate) {
@@ -405,6 +409,12 @@ final class DeploymentSearch {
 
     private DeploymentCandidate withHeadroom(DeploymentCandidate candidate, double cap) {
         ConfirmedSize before = candidate.confirmed().orElseThrow();
+        if (before.result().isQueued()) {
+            return candidate.with(
+                    Status.FEASIBLE,
+                    "meets the SLO with the same number of devices; requests wait in its queue",
+                    new ConfirmedSize(before.replicas(), before.result(), settings.load(), false, 0));
+        }
         double from = Math.max(1, before.maxLoad() / settings.load());
         double first = Math.max(RAISE * from, estimate(candidate).loadRatio());
         double ratio = maxLoadRatio(from, first, cap, factor -> meetsSlo(candidate, factor));
@@ -469,9 +479,9 @@ final class DeploymentSearch {
 
     private boolean meetsSlo(DeploymentCandidate candidate, double factor) {
         ReplicaModel replica = candidate.replica().orElseThrow();
-        return simulations
-                .of(replica, candidate.deployment(), candidate.replicas(), factor * settings.load())
-                .meetsSlo();
+        DeploymentResult result =
+                simulations.of(replica, candidate.deployment(), candidate.replicas(), factor * settings.load());
+        return result.meetsSlo() && !result.isQueued();
     }
 
     /** Returns the number of copies that is required if all steps take longer by a factor. */

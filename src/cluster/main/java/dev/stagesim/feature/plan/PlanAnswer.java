@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 /** Sentences about the best deployment of a plan: the answer, its headroom and its confidence. */
 record PlanAnswer(ServingPlan plan) {
     private static final int DIGITS = 3;
+    private static final double MS_PER_S = 1000;
 
     static String capital(String text) {
         return Character.toUpperCase(text.charAt(0)) + text.substring(1);
@@ -54,12 +55,30 @@ record PlanAnswer(ServingPlan plan) {
                 .collect(Collectors.joining(" and "));
     }
 
+    /** Describes the requests of a closed loop that wait in the queue of an engine; empty if they do not. */
+    private String queued(Recommendation best) {
+        DeploymentResult result = best.result();
+        boolean isBound =
+                plan.slo().bounds().stream().anyMatch(bound -> bound.kind().equals("ttft"));
+        return !result.isQueued()
+                ? ""
+                : "; only " + Numbers.significant(result.running(), 2) + " of the "
+                        + Numbers.count(Math.round(result.load()))
+                        + " requests in flight run at once, the others wait in the engine's queue: P99 TTFT "
+                        + Numbers.significant(
+                                result.metrics().getOrDefault("ttft_p99_ms", Double.NaN) / MS_PER_S, DIGITS)
+                        + " s"
+                        + (isBound ? "" : " (add ttft_p99_ms to the SLO)");
+    }
+
     /** Returns the headroom in load, if it was searched, and in the SLO. */
     private String shares(Recommendation best) {
-        return (plan.isCheapest()
-                        ? percent(best.headroom(plan.settings().load())) + (best.isOpen() ? " or more" : "")
-                                + " in load and "
-                        : "")
+        return (best.result().isQueued()
+                        ? "none in load and "
+                        : plan.isCheapest()
+                                ? percent(best.headroom(plan.settings().load())) + (best.isOpen() ? " or more" : "")
+                                        + " in load and "
+                                : "")
                 + percent(plan.slo().margin(best.result().metrics())) + " in the SLO";
     }
 
@@ -86,7 +105,7 @@ record PlanAnswer(ServingPlan plan) {
                 + (winner.replicas() == 1 ? " serves " : " serve ")
                 + plan.settings().model().name() + " at "
                 + plan.settings().loadWords() + throughput(best.result())
-                + " with " + measured(best) + ", headroom " + shares(best) + "; "
+                + " with " + measured(best) + ", headroom " + shares(best) + queued(best) + "; "
                 + plan.confidence(winner.deployment().shape()) + ".";
     }
 
@@ -106,7 +125,8 @@ record PlanAnswer(ServingPlan plan) {
 
     /** Describes the margin of the worst seed, the maximum load, and the first violation above it. */
     String headroom() {
-        Optional<Recommendation> answer = plan.answer().filter(best -> plan.isCheapest());
+        Optional<Recommendation> answer =
+                plan.answer().filter(best -> plan.isCheapest() && !best.result().isQueued());
         if (answer.isEmpty()) {
             return "";
         }

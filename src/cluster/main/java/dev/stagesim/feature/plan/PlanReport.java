@@ -83,14 +83,14 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
         DataTable table = new DataTable(
                         "The smallest feasible configuration of each kind, cheapest first, or the last one tried")
                 .columns("#USD/month", "Pools and router", "#Devices");
-        plan.slo().bounds().forEach(bound -> table.number(bound.label() + " (ms)"));
+        plan.slo().shown().bounds().forEach(bound -> table.number(bound.label() + " (ms)"));
         table.text("Verdict").text("Pareto");
         for (PoolConfiguration configuration : plan.poolConfigurations()) {
             List<String> row = new ArrayList<>(List.of(
                     month(plan.usdPerMonth(configuration)),
                     configuration.words(),
                     Integer.toString(configuration.devices())));
-            row.addAll(configuration.result().cells(plan.slo()));
+            row.addAll(configuration.result().cells(plan.slo().shown()));
             row.add(plan.isPareto(configuration) ? "yes" : "no");
             table.row(row.toArray(new String[0]));
         }
@@ -107,7 +107,7 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
                         + Count.of(plan.requests().seeds(), "seed") + "; worst seed of each metric; best first")
                 .columns("#USD/month", "Engine", "Shape", "#Copies", "#Devices", "max_num_seqs / tokens")
                 .number(PlanAnswer.capital(plan.settings().unit()));
-        plan.slo().bounds().forEach(bound -> table.number(bound.label() + " (ms)"));
+        plan.slo().shown().bounds().forEach(bound -> table.number(bound.label() + " (ms)"));
         table.number("Tokens/s per user").number("Tokens/s per device");
         table.number("Headroom in load (%)").number("Headroom in SLO (%)").text("Pareto");
         for (DeploymentCandidate c : plan.finalists().stream().limit(MAX_ROWS).toList()) {
@@ -121,6 +121,7 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
                     c.deployment().maxNumSeqs() + " / " + c.deployment().maxNumBatchedTokens(),
                     Numbers.significant(confirmed.result().load(), DIGITS)));
             plan.slo()
+                    .shown()
                     .bounds()
                     .forEach(bound ->
                             row.add(Numbers.significant(confirmed.result().value(bound), DIGITS)));
@@ -195,11 +196,11 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
     private DataTable loads(Recommendation best) {
         DataTable table =
                 new DataTable("Simulated").number("Load (" + plan.settings().unit() + ")");
-        plan.slo().bounds().forEach(bound -> table.number(bound.label() + " (ms)"));
+        plan.slo().shown().bounds().forEach(bound -> table.number(bound.label() + " (ms)"));
         table.text("Verdict");
         for (DeploymentResult result : best.loads()) {
             List<String> row = new ArrayList<>(List.of(Numbers.significant(result.load(), DIGITS)));
-            row.addAll(result.cells(plan.slo()));
+            row.addAll(result.cells(plan.slo().shown()));
             table.row(row.toArray(new String[0]));
         }
         return table;

@@ -301,7 +301,8 @@ record ServingPlan(
                 .confirmed()
                 .orElseThrow()
                 .result()
-                .objectives(cost(settings, candidate) / candidate.load(settings.load()));
+                .objectives(cost(settings, candidate)
+                        / rate(candidate.confirmed().orElseThrow().result()));
     }
 
     private double[] objectives(PoolConfiguration configuration) {
@@ -594,7 +595,8 @@ record ServingPlan(
             warnings.add("the card of " + settings.hardware().name()
                     + " has no price: deployments are ranked by devices; set price_usd_hr");
         }
-        answer.filter(best -> isCheapest() && (loadHeadroom(best) < LOW_HEADROOM || isThin()))
+        answer.filter(best ->
+                        isCheapest() && !best.result().isQueued() && (loadHeadroom(best) < LOW_HEADROOM || isThin()))
                 .ifPresent(best ->
                         warnings.add("the cheapest deployment has " + Numbers.fixed(PERCENT * loadHeadroom(best), 0)
                                 + " % of headroom in load and " + Numbers.fixed(PERCENT * margin(best), 0)

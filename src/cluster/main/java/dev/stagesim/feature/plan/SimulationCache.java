@@ -45,6 +45,12 @@ final class SimulationCache {
     /** Metric of a closed loop: the seconds from one completion to the next, on average. */
     static final String SECONDS_PER_REQUEST = "s_per_request";
 
+    /** Metric of a closed loop: the mean number of requests that the engines have admitted and not completed. */
+    private static final String RUNNING = "running_requests";
+
+    /** Minimum share of the requests in flight that run at once if the others do not wait in the queue of an engine. */
+    private static final double MIN_RUNNING_SHARE = 0.9;
+
     private static final double MS = 1e3;
     private static final int DIGITS = 3;
     private static final double TIMEOUT_SECONDS = 120;
@@ -126,6 +132,16 @@ final class SimulationCache {
         /** Returns the requests per second: the load, or the throughput of a closed loop. */
         double rate(boolean isClosed) {
             return isClosed ? 1 / metrics.getOrDefault(SECONDS_PER_REQUEST, Double.NaN) : load;
+        }
+
+        /** Returns the mean number of requests that run at once; all requests in flight if it is unknown. */
+        double running() {
+            return metrics.getOrDefault(RUNNING, load);
+        }
+
+        /** Returns true if requests of a closed loop wait in the queue of an engine, so that more of them only wait longer. */
+        boolean isQueued() {
+            return running() < MIN_RUNNING_SHARE * load;
         }
 
         /** True if adding copies did not improve any violated objective, compared with a run of the same length. */
@@ -298,6 +314,9 @@ final class SimulationCache {
         Optional<Map<String, Double>> metrics = outcome.isFinished()
                 ? Optional.of(metrics(trace, outcome::arrivedAt, outcome::firstTokenAt, outcome::departedAt))
                 : Optional.empty();
+        metrics.filter(all -> trace.closedLoop().isPresent())
+                .ifPresent(all ->
+                        all.put(RUNNING, running(trace, outcome, all.getOrDefault(SECONDS_PER_REQUEST, Double.NaN))));
         Verdict verdict = metrics.isPresent() && trace.closedLoop().isEmpty()
                 ? outcome.load().verdict()
                 : Verdict.AT_ONCE;
@@ -412,6 +431,16 @@ final class SimulationCache {
             metrics.put(SECONDS_PER_REQUEST, (to - from) / size);
         }
         return metrics;
+    }
+
+    /** Returns the mean number of admitted requests: their mean time from admission to completion times their rate. */
+    private static double running(RequestTrace trace, CopyTimes outcome, double secondsPerRequest) {
+        int begin = trace.closedLoop().map(ClosedLoop::warmUpRequests).orElse(0);
+        double seconds = IntStream.range(begin, trace.size())
+                .mapToDouble(i -> outcome.departedAt(i) - outcome.startedAt(i))
+                .average()
+                .orElse(0);
+        return seconds / secondsPerRequest;
     }
 
     private static void quantiles(Map<String, Double> into, String what, double[] values) {

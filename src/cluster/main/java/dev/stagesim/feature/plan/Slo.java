@@ -118,6 +118,16 @@ record Slo(List<SloBound> bounds) {
         }
     }
 
+    /** Returns these bounds for tables, and the P99 TTFT without a limit if none of them is on the TTFT. */
+    Slo shown() {
+        if (bounds.stream().anyMatch(bound -> bound.kind().equals("ttft"))) {
+            return this;
+        }
+        List<SloBound> shown = new ArrayList<>(bounds);
+        shown.add(new SloBound("ttft_p99_ms", Double.POSITIVE_INFINITY));
+        return new Slo(shown);
+    }
+
     /** Returns the smallest limit of a metric; infinite if it has none. */
     double limit(String kind) {
         return bounds.stream()
