@@ -48,8 +48,11 @@ final class SimulationCache {
     /** Metric of a closed loop: the mean number of requests that the engines have admitted and not completed. */
     private static final String RUNNING = "running_requests";
 
-    /** Minimum share of the requests in flight that run at once if the others do not wait in the queue of an engine. */
+    /** Minimum share of the requests in flight that run at once if no limit of an engine keeps the others waiting. */
     private static final double MIN_RUNNING_SHARE = 0.9;
+
+    /** Minimum share if prompts wait for the token budget of a step: all prompts of a wave wait for each other. */
+    private static final double MIN_SHARE_OF_WAVES = 0.5;
 
     private static final double MS = 1e3;
     private static final int DIGITS = 3;
@@ -141,7 +144,8 @@ final class SimulationCache {
 
         /** Returns true if requests of a closed loop wait in the queue of an engine, so that more of them only wait longer. */
         boolean isQueued() {
-            return running() < MIN_RUNNING_SHARE * load;
+            boolean isLimited = waitsFor == AdmissionLimit.KV_BLOCKS || waitsFor == AdmissionLimit.BATCH_CAP;
+            return running() < (isLimited ? MIN_RUNNING_SHARE : MIN_SHARE_OF_WAVES) * load;
         }
 
         /** True if adding copies did not improve any violated objective, compared with a run of the same length. */
