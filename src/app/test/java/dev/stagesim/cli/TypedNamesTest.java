@@ -65,6 +65,9 @@ final class TypedNamesTest {
         "train_plan, gpus=64, cluster.devices",
         "train_plan, gbs=64, batch.global",
         "train_plan, seq_len=64, sequence",
+        "plan, ttft=0.5s, slo",
+        "astra_sim, hardware=h100, network",
+        "astra_sim, size=1GiB, workload.comm_size",
         "fits, conc=64, concurrency",
         "fits, gpu_memory_utilization=0.9, scheduler.gpu_memory_utilization",
         "fits, context=16384, max_model_len",
@@ -73,6 +76,28 @@ final class TypedNamesTest {
         CliTester tester = CliTester.run(command, word);
         assertThat(tester.exit()).isEqualTo(2);
         assertThat(tester.err().lines()).contains("  did you mean  " + meant);
+    }
+
+    /** Numbers and limits of latencies that other tools accept have a working form in the error. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "vidur_sim rate=10/s | write 10",
+                "vidur_sim prompt_tokens=4k | write 4000, or 4096",
+                "vidur_sim max_model_len=128k | write 128000, or 131072",
+                "vidur_sim tp=1-8 | range(1,9) with -m",
+                "vidur_sim requests= | write a number after the =",
+                "vidur_sim slo.ttft_ms=500 | slo='ttft_p99_ms<500' in plan",
+                "vidur_sim ttft=500 | sweeper=capacity",
+                "plan slo.ttft_ms=500 | slo='ttft_p99_ms<500' in plan",
+                "vidur_sim memory=80GB | comes from hardware=",
+            })
+    void givesTheWorkingForm(String command, String hint) {
+        CliTester tester = CliTester.run(command.split(" "));
+        assertThat(tester.exit()).isEqualTo(2);
+        assertThat(tester.err().lines().filter(line -> line.startsWith("  hint")))
+                .anyMatch(line -> line.contains(hint));
     }
 
     @ParameterizedTest

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Names of keys and values in other tools: vLLM, SGLang, TensorRT-LLM, Megatron-LM, and the load generators vllm bench,
@@ -17,8 +18,8 @@ public final class ForeignNames {
             gpu                         hardware
             gpu_type                    hardware
             gpu_name                    hardware
-            accelerator                 hardware
-            device                      hardware
+            accelerator                 hardware network
+            device                      hardware network
             gpus                        cluster.devices devices tp workload.num_npus
             num_gpus                    cluster.devices devices tp workload.num_npus
             world_size                  cluster.devices devices tp workload.num_npus
@@ -29,6 +30,7 @@ public final class ForeignNames {
             message_size                workload.comm_size
             bytes                       workload.comm_size
             comm_size                   workload.comm_size
+            hardware                    network
             backend                     engine
             framework                   engine
             tensor_parallel_size        tp
@@ -128,11 +130,42 @@ public final class ForeignNames {
             consistent_hashing          session
             lora                        adapter
             lora_aware                  adapter
+            ttft                        slo
+            ttft_ms                     slo
+            ttft_slo                    slo
+            ttft_p99_ms                 slo
+            ttft_p99                    slo
+            tpot                        slo
+            tpot_ms                     slo
+            tpot_p99_ms                 slo
+            itl                         slo
+            itl_ms                      slo
+            e2e_ms                      slo
+            slos                        slo
+            sla                         slo
+            goodput                     slo
+            memory                      memory_utilization scheduler.gpu_memory_utilization
+            gpu_memory                  memory_utilization scheduler.gpu_memory_utilization
+            duration                    workload.duration
             cost                        cheapest
             price                       cheapest
             """;
 
     private ForeignNames() {}
+
+    /** Returns how the product expresses a name that has no key of its own in a stage; empty if it is unknown. */
+    public static Optional<String> explanation(String typed) {
+        List<String> meant = typed.equals("slo") ? List.of("slo") : meant(typed);
+        return switch (meant.isEmpty() ? "" : meant.get(0)) {
+            case "slo" ->
+                Optional.of("limits of latencies are written slo='ttft_p99_ms<500' in plan, and -m sweeper=capacity"
+                        + " 'sweeper.slo=[ttft_p99_ms<=500]' in other stages");
+            case "memory_utilization" ->
+                Optional.of("the memory of a device comes from hardware=; scheduler.gpu_memory_utilization or"
+                        + " memory_utilization is the share that the engine uses");
+            default -> Optional.empty();
+        };
+    }
 
     /** Returns the product's names for a name in another tool, best first; empty if it is unknown. */
     public static List<String> meant(String typed) {

@@ -61,7 +61,7 @@ record Conversion(ScalarNode node, Shape.Leaf leaf, String unit, ValueRange limi
     private Result integer() {
         BigInteger value = exactInteger();
         if (value == null) {
-            return fail(wholeNumberHint(), List.of());
+            return fail(wholeNumberHint() + numberHint(), List.of());
         }
         if (!limits.allows(new BigDecimal(value))) {
             return fail("", List.of());
@@ -110,7 +110,10 @@ record Conversion(ScalarNode node, Shape.Leaf leaf, String unit, ValueRange limi
         if (value != null && value.isInfinite()) {
             return fail("give a finite number", List.of());
         }
-        if (value == null || value.isNaN() || !limits.allows(value)) {
+        if (value == null) {
+            return fail(numberHint(), List.of());
+        }
+        if (value.isNaN() || !limits.allows(value)) {
             return fail("", List.of());
         }
         return done(value);
@@ -130,7 +133,12 @@ record Conversion(ScalarNode node, Shape.Leaf leaf, String unit, ValueRange limi
         }
         return text.matches("[+-]?(\\d[\\d_]*\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?")
                 ? finite(Double.parseDouble(text.replace("_", "")))
-                : null;
+                : Units.decimal(text, unit).orElse(null);
+    }
+
+    /** Returns the working form of text in place of a number; empty if there is none. */
+    private String numberHint() {
+        return node.kind() == Kind.STRING ? NumberHints.of(node.text(), unit) : "";
     }
 
     private static @Nullable Double finite(double value) {

@@ -2,6 +2,7 @@ package dev.stagesim.config.bind;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.MathContext;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -53,6 +54,19 @@ final class Units {
                 .map(nanos -> nanos.divideAndRemainder(BigInteger.valueOf(each)))
                 .filter(parts -> parts[1].signum() == 0)
                 .map(parts -> parts[0]);
+    }
+
+    /** Parses a duration into a number of {@code unit}. Returns empty if the text or the unit is no duration. */
+    static Optional<Double> decimal(String text, String unit) {
+        Long each = NANOS.get(unit);
+        Matcher matcher = QUANTITY.matcher(text.strip());
+        Long typed = matcher.matches() ? NANOS.get(matcher.group(2)) : null;
+        return each == null || typed == null
+                ? Optional.empty()
+                : Optional.of(new BigDecimal(matcher.group(1))
+                        .multiply(BigDecimal.valueOf(typed))
+                        .divide(BigDecimal.valueOf(each), MathContext.DECIMAL64)
+                        .doubleValue());
     }
 
     /** Formats a duration in the largest unit that gives a whole number. */

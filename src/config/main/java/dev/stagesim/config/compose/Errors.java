@@ -3,6 +3,7 @@ package dev.stagesim.config.compose;
 import dev.stagesim.config.compose.source.Repository;
 import dev.stagesim.config.grammar.ConfigOverride;
 import dev.stagesim.config.tree.Origin;
+import dev.stagesim.model.ForeignNames;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.model.Suggest;
@@ -138,17 +139,24 @@ final class Errors {
                 ? "could not override '" + key + "', which is not in the defaults list"
                 : "'" + choice.declaredIn() + "' could not override '" + key + "', which is not in the defaults list";
         Problem problem = from(problem(key, what), choice.where());
-        List<String> meant = Stream.concat(
-                        settings.stream().flatMap(List::stream),
-                        near.isEmpty()
-                                ? Suggest.near(key, keys).stream()
-                                : near.stream().sorted())
-                .toList();
+        List<String> foreign =
+                ForeignNames.meant(key).stream().filter(keys::contains).limit(1).toList();
+        List<String> meant = !foreign.isEmpty()
+                ? foreign
+                : Stream.concat(
+                                settings.stream().flatMap(List::stream),
+                                near.isEmpty()
+                                        ? Suggest.near(key, keys).stream()
+                                        : near.stream().sorted())
+                        .toList();
         problem = added
                 ? problem.hint("the command line adds '" + key + "'; an override in a config applies only to groups of"
                         + " defaults lists that come before it")
                 : problem.didYouMean(meant);
-        if (choice.byUser() && (settings.isEmpty() || meant.isEmpty())) {
+        Optional<String> explanation = ForeignNames.explanation(key);
+        if (choice.byUser() && explanation.isPresent() && foreign.isEmpty()) {
+            problem = problem.hint(explanation.get());
+        } else if (choice.byUser() && foreign.isEmpty() && (settings.isEmpty() || meant.isEmpty())) {
             problem = problem.hint("to append to the defaults list use +" + key + "=" + choice.describe());
         }
         return StageException.input(problem);

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * @param groups supplies the groups for suggestions; called only on errors
  */
 record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, Supplier<List<String>> groups) {
+    /** A section that users expect, with a limit for each metric. */
+    private static final List<String> SLO = List.of("slo");
+
     private static final int MAX_SUGGESTIONS = 3;
 
     /**
@@ -299,7 +302,9 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
                 .toList();
         String prefix = parent.isEmpty() ? "" : Paths.dotted(parent) + ".";
         List<String> near = new ArrayList<>(meant(key, options, parent));
-        boolean isForeign = !near.isEmpty();
+        Optional<String> explanation =
+                parent.isEmpty() || parent.equals(SLO) ? ForeignNames.explanation(key) : Optional.empty();
+        boolean isForeign = !near.isEmpty() || explanation.isPresent();
         if (!isForeign) {
             Suggest.near(key, options).forEach(name -> near.add(prefix + name));
         }
@@ -308,7 +313,7 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
                     .filter(name -> !near.contains(name))
                     .forEach(near::add);
         }
-        if (near.isEmpty() && parent.isEmpty()) {
+        if (near.isEmpty() && parent.isEmpty() && !isForeign) {
             schema.stream()
                     .flatMap(keys -> keys.named(key).stream())
                     .filter(path -> Paths.get(siblings, List.of(path.split("[.]"))) != null)
@@ -323,7 +328,7 @@ record OverrideApplier(Rules rules, Typing typing, Optional<KnownKeys> schema, S
                     problem.hint("'" + key + "' is a group of configs that is not part of this configuration; choose it"
                             + " in a stage that uses it: " + key + "=<option>");
         }
-        problem = problem.didYouMean(near);
+        problem = explanation.map(problem::hint).orElse(problem).didYouMean(near);
         // with a schema, an appended unknown key would only fail later
         return StageException.input(
                 schema.isPresent()
