@@ -30,15 +30,22 @@ final class DeploymentArguments {
 
     private final String command;
     private final Consumer<String> warn;
+    private final Consumer<String> note;
     private final List<String> typed;
     private final List<String> words;
     private final List<String> taken = new ArrayList<>();
     private boolean confined;
 
-    /** @param warn receives how names of models and devices were read */
-    DeploymentArguments(String command, List<String> words, Consumer<String> warn) {
+    /**
+     * Creates arguments.
+     *
+     * @param warn receives how names of models and devices were read
+     * @param note receives notes about defaults
+     */
+    DeploymentArguments(String command, List<String> words, Consumer<String> warn, Consumer<String> note) {
         this.command = command;
         this.warn = warn;
+        this.note = note;
         this.typed = words;
         this.words = new ArrayList<>(words);
     }
@@ -88,7 +95,8 @@ final class DeploymentArguments {
             }
         }
         List<String> overrides = ShortKeys.expand(stage, words);
-        JobComposer composer = new JobComposer(config.engine(home), stage, config.nameOr(STAGE), Home::shown);
+        JobComposer composer =
+                new JobComposer(config.engine(home), stage, config.nameOr(STAGE), Home::shown).noting(note);
         if (confined) {
             composer.confined(home.dir());
         }

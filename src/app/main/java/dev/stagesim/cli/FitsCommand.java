@@ -110,7 +110,8 @@ final class FitsCommand extends Subcommand {
 
     @Override
     public Integer call() {
-        DeploymentArguments arguments = new DeploymentArguments("fits", words, console()::warn).confined(confined);
+        DeploymentArguments arguments =
+                new DeploymentArguments("fits", words, console()::warn, console()::note).confined(confined);
         Optional<String> context = arguments.take("max_model_len");
         Optional<String> concurrency = arguments.take("concurrency");
         ReplicaModel replica = DeploymentArguments.settings(arguments.request(home(), registry(), config))

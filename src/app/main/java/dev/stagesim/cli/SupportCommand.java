@@ -107,7 +107,7 @@ final class SupportCommand extends Subcommand {
         } else if (words.isEmpty()) {
             print(List.of(new Answer("", Optional.empty(), List.of(), errors.groups(), List.of(), "")));
         } else {
-            DeploymentArguments arguments = new DeploymentArguments("support", words, console()::warn);
+            DeploymentArguments arguments = new DeploymentArguments("support", words, console()::warn, note -> {});
             RunRequest request = arguments.request(home(), registry(), config);
             VidurSimSettings settings = DeploymentArguments.settings(request);
             boolean isWhole = arguments.sets("model") && arguments.sets("hardware");

@@ -230,16 +230,34 @@ final class PresetNamesTest {
                 .hasMessageContainingAll("Qwen/Qwen3-33B", "model=path/config.json", "qwen_qwen3_32b");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "vidur_sim, arrival.qps=5, hardware=a100 (A100-SXM-80GB) is the default",
+        "vidur_sim, hardware=h100,",
+        "cluster_sim, hardware.mem_gb=70, hardware=a100 (A100-SXM-80GB) is the default",
+        "real_bench, bench=tf,"
+    })
+    void namesTheDefaultDevice(String stage, String word, String note) {
+        List<String> notes = new ArrayList<>();
+        composer(stage).noting(notes::add).request(List.of(word));
+        composer(stage).noting(notes::add).request(List.of(word));
+        assertThat(notes.stream().distinct().toList())
+                .isEqualTo(Stream.ofNullable(note).toList());
+    }
+
     /** A result file that names its model needs no other model; a chosen model remains. */
     @Test
     void takesTheModelFromAMeasuredFile() throws IOException {
         Path file = Files.copy(HOME.resolve("tests-data/measured/vllm.json"), work.resolve("vllm.json"));
-        JobComposer composer = composer("compare");
         List<String> notices = new ArrayList<>();
+        JobComposer composer = composer("compare").noting(notices::add);
         List<String> words = List.of("real.file=" + file);
-        RunRequest request = composer.request(composer.compose(words), words, notices::add);
+        RunRequest request = composer.request(words);
         assertThat(request.overrides()).hasSize(2).last().asString().startsWith("model=");
-        assertThat(notices).singleElement().asString().endsWith("is the model that real.file names");
+        assertThat(notices)
+                .hasSize(2)
+                .anyMatch(text -> text.endsWith("is the model that real.file names"))
+                .contains("hardware=a100 (A100-SXM-80GB) is assumed: real.file does not name the device");
         assertThat(request("compare", "real.file=" + file, "model=llama3_70b").overrides())
                 .hasSize(2)
                 .contains("model=llama3_70b");
@@ -280,13 +298,12 @@ final class PresetNamesTest {
     /** The preset's limit of 4,096 tokens would end chosen sessions early. */
     @Test
     void sessionsMayHaveTheContextOfTheModel() {
-        JobComposer composer = composer("vidur_sim");
         List<String> notices = new ArrayList<>();
-        List<String> words = List.of("model=llama3_1_8b", "workload.sharing.kind=sessions");
-        RunRequest request = composer.request(composer.compose(words), words, notices::add);
+        List<String> words = List.of("model=llama3_1_8b", "hardware=h100", "workload.sharing.kind=sessions");
+        RunRequest request = composer("vidur_sim").noting(notices::add).request(words);
         assertThat(Json.pretty(request.json())).contains("\"max_tokens\": 131072");
         assertThat(notices).singleElement().asString().contains("131072", "max_model_len=");
-        assertThat(Json.pretty(request("vidur_sim", words.get(0), words.get(1), "workload.max_tokens=5000")
+        assertThat(Json.pretty(request("vidur_sim", words.get(0), words.get(2), "workload.max_tokens=5000")
                         .json()))
                 .contains("\"max_tokens\": 5000");
     }

@@ -94,6 +94,11 @@ public record Console(PrintStream out, PrintStream err, boolean live, boolean co
         info(yellow("warning: ") + text);
     }
 
+    /** Prints a note for the user. */
+    public void note(String text) {
+        info("note: " + text);
+    }
+
     public String red(String text) {
         return paint("1;31", text);
     }

@@ -117,7 +117,8 @@ public final class StageCommand extends Subcommand {
             return repeat(run.snapshot.value(), runner);
         }
         JobComposer composer = new JobComposer(
-                config.engine(home()), stage, config.nameOr(stage.spec().name()), Home::shown);
+                        config.engine(home()), stage, config.nameOr(stage.spec().name()), Home::shown)
+                .noting(text -> console().note(written.quoted(text)));
         if (run.confined.given()) {
             composer.confined(home().dir());
         }

@@ -19,6 +19,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -39,7 +41,9 @@ public final class JobComposer {
     private final SettingsSchema schema;
     private final SchemaKeys keys;
     private final Instant now = Instant.now();
+    private final Set<String> noted = ConcurrentHashMap.newKeySet();
     private Optional<Confinement> confinement = Optional.empty();
+    private Consumer<String> notes = IGNORE;
 
     /**
      * Creates a composer.
@@ -75,6 +79,16 @@ public final class JobComposer {
         return this;
     }
 
+    /** Sets the receiver of notes about defaults that requests use; it receives equal notes once. */
+    public JobComposer noting(Consumer<String> receiver) {
+        notes = text -> {
+            if (noted.add(text)) {
+                receiver.accept(text);
+            }
+        };
+        return this;
+    }
+
     /** Returns the configuration engine. */
     public ConfigEngine engine() {
         return engine;
@@ -87,7 +101,7 @@ public final class JobComposer {
         }
         List<String> overrides = Repetition.split(words).overrides();
         Composition composed = composed(overrides(
-                overrides, others -> composed(names.expand(others, IGNORE)).config(), IGNORE));
+                overrides, others -> composed(names.expand(others, IGNORE)).config(), IGNORE, IGNORE));
         Composition completed = composed.withConfig(schema.complete(MeasuredServer.fill(composed.config(), work)));
         Composition complete = completed.withConfig(new ChosenLengths(completed, words).withRaisedLimit());
         confinement.ifPresent(limits -> limits.check(complete, schema, () -> resolvers(complete)));
@@ -100,9 +114,9 @@ public final class JobComposer {
 
     /** Returns the overrides with the names of options, and of the pools in the configuration. */
     private List<String> overrides(
-            List<String> words, Function<List<String>, MapNode> config, Consumer<String> notice) {
+            List<String> words, Function<List<String>, MapNode> config, Consumer<String> warn, Consumer<String> note) {
         List<String> supported = DraftMethods.expand(words, config, schema::complete);
-        return names.measured(names.expand(PoolKeys.expand(supported, config), notice), notice);
+        return names.measured(names.expand(PoolKeys.expand(supported, config), warn), note);
     }
 
     /** Replaces every interpolation by its value. {@code warn} receives warnings about deprecated keys. */
@@ -128,10 +142,12 @@ public final class JobComposer {
     public RunRequest request(Composition composition, List<String> words, Consumer<String> warn) {
         ChosenLengths lengths = new ChosenLengths(composition, words);
         lengths.warning().ifPresent(warn);
-        lengths.note().ifPresent(warn);
+        lengths.note().ifPresent(notes);
+        MapNode config = resolve(composition, warn);
+        DefaultDevice.note(words, composition.choices(), config).ifPresent(notes);
         return new RunRequest(
-                resolve(composition, warn),
-                overrides(words, others -> composition.config(), warn),
+                config,
+                overrides(words, others -> composition.config(), warn, notes),
                 composition.choices(),
                 Optional.of(configName),
                 Optional.of(shown.apply(composition.searchPath().get(0).dir())),
