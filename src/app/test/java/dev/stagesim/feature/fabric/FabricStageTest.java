@@ -121,6 +121,7 @@ final class FabricStageTest {
     @Tag("acceptance")
     void plansTrainingStepsAndExplainsEveryRejectedCandidate() throws IOException {
         FakeContext run = runs.run(CLOSED, "workload=pretrain_8b", "optimize=true", "slo.step_ms=2000");
+        assertThat(run.output.peek()).startsWith("searches all ").contains("targets", "not only the requested");
         assertThat(run.headlines).containsKeys("step_ms", "winner_usd_per_mtok").doesNotContainKey("ttft_p99_ms");
         List<String> statuses = column(run.out(), FabricTables.CANDIDATES, "status");
         List<String> reasons = column(run.out(), FabricTables.CANDIDATES, "reason");

@@ -74,6 +74,14 @@ final class FabricPlanner {
         return evaluations;
     }
 
+    /** Returns the targets of a search as text; empty without a search, or if it has only the requested target. */
+    Optional<String> scope() {
+        return Optional.of(targets.size())
+                .filter(count -> count > 1 && settings.optimizer().optimize())
+                .map(count -> "searches all " + count + " targets for the cheapest settings, not only the requested "
+                        + settings.machines().target().name());
+    }
+
     FabricResult result() throws IOException {
         boolean best = settings.machines()
                 .track()

@@ -225,6 +225,7 @@ final class FabricStage implements Stage<FabricStageSettings> {
                         settings.optimizer().calibration().level(),
                         settings.machines().target().device().name()));
         FabricPlanner planning = new FabricPlanner(settings, context, entry, fit);
+        planning.scope().ifPresent(context::notice);
         FabricResult result = planning.result();
         new FabricWriter(settings, context, result, planning.evaluations()).write();
     }

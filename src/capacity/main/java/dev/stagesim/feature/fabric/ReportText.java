@@ -206,7 +206,7 @@ record ReportText(FabricStageSettings settings, FabricResult result) {
         String count = Numbers.count(result.candidates().size()) + " candidates on "
                 + (result.plans().size() == 1
                         ? requested
-                        : "all " + result.plans().size() + " targets, not only the requested " + requested);
+                        : "all " + result.plans().size() + " targets");
         if (result.winner().isEmpty()) {
             return "None of " + count + " meets the limits.";
         }
