@@ -28,6 +28,7 @@ public final class ConditionText {
     private static final double SMALL_B = 15;
     private static final double LARGE_B = 100;
     private static final int NODE_DEVICES = 8;
+    private static final double MAX_EXCHANGE_SHARE = 0.5;
 
     private ConditionText() {}
 
@@ -122,6 +123,23 @@ public final class ConditionText {
                         + Numbers.share(PERCENT * hardware.link().networkShare(), 0)
                         + " (hardware.link.network_share) and "
                         + Numbers.plain(hardware.link().nodeUs()) + " µs (hardware.link.node_us)";
+    }
+
+    /**
+     * Returns a warning about steps in which sending tokens to experts and back takes more than half of the time; empty if it does
+     * not.
+     *
+     * @param kind decode, prefill or mixed
+     * @param copy devices that share the experts
+     * @param keys keys that change this number of devices
+     */
+    public static Optional<String> dominantExchange(
+            double share, String kind, int copy, HardwareCard hardware, String keys) {
+        return share <= MAX_EXCHANGE_SHARE
+                ? Optional.empty()
+                : Optional.of("sending tokens to experts and back takes " + Numbers.share(PERCENT * share, 0)
+                        + " of the time of " + kind + " steps on " + copy + " devices" + betweenNodes(copy, hardware)
+                        + "; compare with fewer devices per replica (" + keys + ")");
     }
 
     /** Returns the network rate of a device with its key. */

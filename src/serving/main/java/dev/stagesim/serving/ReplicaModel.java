@@ -408,6 +408,20 @@ public record ReplicaModel(
         return new EngineTimes(operators(layers, ExpertSharing.isSpread(scheduler, model)), step(layers));
     }
 
+    /**
+     * Returns the time in ms in which the layers of a stage send tokens to experts and back; 0 if engines share no experts.
+     *
+     * @param tokens tokens of each engine in the step
+     * @param traffic selection and placement of experts; null for the default popularity
+     */
+    public double exchangeMs(int tokens, @Nullable ExpertTraffic traffic) {
+        LayerTimes layers = layers(maxTokens.orElseThrow(), traffic);
+        int copies = shared.map(SharedExperts::sharding).orElse(sharding()).attentionCopies();
+        return copies == 1 || !model.isMixtureOfExperts()
+                ? 0
+                : step(layers).layers() * layers.exchangeMilliseconds(tokens, (long) copies * tokens);
+    }
+
     private OperatorTimes computedTimes(int longest, Consumer<String> warn) {
         boolean isSpread = ExpertSharing.isSpread(scheduler, model);
         return drafted(operators(layers(longest, null), isSpread), addsEngine(false), warn);

@@ -8,11 +8,14 @@ import dev.stagesim.feature.cluster.engine.IndependentInstances;
 import dev.stagesim.feature.cluster.engine.RoutingPolicyOverride;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings;
 import dev.stagesim.feature.cluster.engine.ServingClusterSettings.Transfer;
+import dev.stagesim.feature.cluster.experts.ExpertPlan;
 import dev.stagesim.feature.cluster.experts.ExpertSettings;
 import dev.stagesim.feature.cluster.experts.RecordedLoad;
+import dev.stagesim.feature.cluster.instance.ExpertGroup;
 import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.instance.PoolRole;
 import dev.stagesim.feature.cluster.instance.RequestTimeline;
+import dev.stagesim.feature.cluster.instance.StepTotals;
 import dev.stagesim.feature.cluster.report.BaselineComparison;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
 import dev.stagesim.feature.cluster.report.ClusterReport;
@@ -29,6 +32,7 @@ import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.report.Report;
+import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.MeasuredLoad;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.serving.ServingInput;
@@ -172,6 +176,7 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
         load.tooShort(isDrawn)
                 .filter(text -> figures.load() == load.verdict())
                 .ifPresent(load.isMostlyDrained() ? context::warn : context::notice);
+        figures.sim.experts().forEach(group -> dominantExchange(group, figures).ifPresent(context::warn));
         Path requests = context.input(WORKLOAD).dir();
         Optional<WorkloadDocument> workload = Json.readDocument(requests, WorkloadDocument.class);
         RunConditions conditions = context.conditions(new ClusterConditions(
@@ -207,6 +212,17 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
         return pool.replica().warnings().stream()
                 .map(warning -> "cluster.pools." + pool.name() + ": " + warning)
                 .toList();
+    }
+
+    /** Returns a warning if sending tokens to experts and back takes most of the time of a pool's steps. */
+    private static Optional<String> dominantExchange(ExpertGroup group, ClusterFigures figures) {
+        int devices = group.pool.experts().map(ExpertPlan::devices).orElse(1);
+        String keys = "cluster.pools." + group.pool.name() + ".experts.instances";
+        return Optional.of(group.pool)
+                .filter(pool -> devices > 1)
+                .flatMap(pool -> StepTotals.exchange(group, figures.of(pool)))
+                .flatMap(most -> ConditionText.dominantExchange(
+                        most.share(), most.kind(), devices, group.pool.replica().hardware(), keys));
     }
 
     /** Returns the rate of failures if the user sets none. */

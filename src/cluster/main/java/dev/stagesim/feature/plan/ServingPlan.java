@@ -422,6 +422,13 @@ record ServingPlan(
         return result.rate(settings.closedLoop().isPresent());
     }
 
+    private Optional<String> dominantExchange(DeploymentCandidate best) {
+        SteadyStateModel steady = new SteadyStateModel(best.replica().orElseThrow(), requests, best.deployment());
+        return steady.at(settings.load() / best.replicas())
+                .or(() -> best.estimate().map(DeploymentCandidate.SizeEstimate::state))
+                .flatMap(steady::dominantExchange);
+    }
+
     /** Returns the output tokens per second of a device at a load in requests per second. */
     double tokensPerDevice(double load, int devices) {
         return load * requests.output() / devices;
@@ -591,6 +598,9 @@ record ServingPlan(
                         + " compares it"));
         scaledTurns().ifPresent(warnings::add);
         answer.ifPresent(best -> warnings.addAll(new MemoryFit(best.replica()).warnings()));
+        winner().filter(best -> !arePoolsCheaper())
+                .flatMap(this::dominantExchange)
+                .ifPresent(warnings::add);
         if (price().isEmpty()) {
             warnings.add("the card of " + settings.hardware().name()
                     + " has no price: deployments are ranked by devices; set price_usd_hr");

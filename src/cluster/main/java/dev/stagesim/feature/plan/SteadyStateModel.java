@@ -4,6 +4,7 @@ import dev.stagesim.model.card.ModelSize;
 import dev.stagesim.predict.DraftTimes;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.SharedLayers;
+import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.EngineChoice;
 import dev.stagesim.serving.ReplicaModel;
 import dev.stagesim.sim.kernels.EngineTimes;
@@ -246,6 +247,20 @@ final class SteadyStateModel {
             running -= Math.max(1, running / FINE);
         }
         return MS * engines * running * accepted / (stages * stepMs(running, 0, 0, 0) * requests.output());
+    }
+
+    /** Returns a warning if sending tokens to experts and back takes most of the time of decode steps, or of steps with prompts. */
+    Optional<String> dominantExchange(State state) {
+        double decodes = perRequest * Math.max(1, Math.ceil(state.running() / stages));
+        double prompts = (separatesPrefill ? 0 : decodes) + Math.min(requests.prompt(), room(state.running()));
+        double plain = replica.exchangeMs((int) decodes, null) / state.plainMs();
+        double mixed = replica.exchangeMs((int) prompts, null) / state.mixedMs();
+        return ConditionText.dominantExchange(
+                Math.max(plain, mixed),
+                plain >= mixed ? "decode" : "prefill",
+                engines * replica.devices(),
+                replica.hardware(),
+                "search.tp, search.dp");
     }
 
     /** Names the resource that limits a step: host time, arithmetic or memory bandwidth. */

@@ -11,7 +11,6 @@ import dev.stagesim.model.StageException;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.report.Report;
 import dev.stagesim.serving.CalibrationDocument;
-import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.EngineDocument;
 import dev.stagesim.serving.ServingInput;
 import dev.stagesim.serving.config.SimulationSettings;
@@ -144,11 +143,7 @@ record SimRun(
         int copy = spec.cluster().tensorParallel()
                 * spec.cluster().pipelineStages()
                 * spec.cluster().lockStep();
-        steps.dominantExchange()
-                .ifPresent(exchange -> context.warn(exchange + " on " + copy + " devices"
-                        + ConditionText.betweenNodes(copy, settings.replica().hardware())
-                        + "; compare with fewer devices per replica (cluster.tensor_parallel_size,"
-                        + " scheduler.data_parallel_size)"));
+        steps.dominantExchange(copy, settings.replica().hardware()).ifPresent(context::warn);
     }
 
     private void warnOfLeftOut(BatchWindow window) {

@@ -2,10 +2,12 @@ package dev.stagesim.stage.vidursim;
 
 import dev.stagesim.io.csv.TableWriter;
 import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.predict.Operator;
 import dev.stagesim.predict.OperatorTimes;
 import dev.stagesim.report.DataTable;
 import dev.stagesim.report.Numbers;
+import dev.stagesim.serving.ConditionText;
 import dev.stagesim.serving.tables.SimulationTables;
 import dev.stagesim.sim.kernels.StepCost;
 import dev.stagesim.sim.kernels.StepModel;
@@ -24,8 +26,6 @@ import java.util.Set;
 final class StepUse implements ServingRecorder {
     private static final double US_PER_S = 1e6;
     private static final double US_PER_MS = 1e3;
-    private static final double PERCENT = 100;
-    private static final double MAX_EXCHANGE_SHARE = 0.5;
 
     private static final List<Operator> PRODUCTS =
             List.of(Operator.ATTN_PRE_PROJ, Operator.ATTN_POST_PROJ, Operator.MLP_UP_PROJ, Operator.MLP_DOWN_PROJ);
@@ -189,17 +189,15 @@ final class StepUse implements ServingRecorder {
         return steps[kind.ordinal()] == 0 ? 0 : exchangeUs[kind.ordinal()] / steps[kind.ordinal()] / mean(kind);
     }
 
-    /**
-     * Returns a sentence on the steps in which sending tokens to experts and back takes more than half of the time; empty
-     * if there are none.
-     */
-    Optional<String> dominantExchange() {
+    /** Returns a warning if sending tokens to experts and back dominates a kind of step of {@code copy} devices. */
+    Optional<String> dominantExchange(int copy, HardwareCard hardware) {
         Kind kind = exchanging();
-        double share = exchangeShare(kind);
-        return share <= MAX_EXCHANGE_SHARE
-                ? Optional.empty()
-                : Optional.of("sending tokens to experts and back takes " + Numbers.share(PERCENT * share, 0)
-                        + " of the time of " + name(kind) + " steps");
+        return ConditionText.dominantExchange(
+                exchangeShare(kind),
+                name(kind),
+                copy,
+                hardware,
+                "cluster.tensor_parallel_size, scheduler.data_parallel_size");
     }
 
     void write(Path folder) throws IOException {

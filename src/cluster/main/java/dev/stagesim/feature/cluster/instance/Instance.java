@@ -25,6 +25,7 @@ import dev.stagesim.sim.serving.spec.SchedulerSpec;
 import dev.stagesim.sim.serving.spec.ServingSpec;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -140,6 +141,7 @@ public final class Instance implements ServingRecorder, KvConnector, SglangConne
     public long hits;
     public long tokens;
     public double busy;
+    final List<StepTotals> stepTotals = StepTotals.both();
     /** Time in batches in s, weighted by the power of the devices relative to their board power. */
     public double poweredSeconds;
 
@@ -502,6 +504,7 @@ public final class Instance implements ServingRecorder, KvConnector, SglangConne
         timeSignals.change(BUSY, time, Math.max(0, timeSignals.value(BUSY) - 1.0 / (lastStage + 1)));
         timeSignals.change(RUNNING, time, 0);
         busy += totalSeconds / (lastStage + 1);
+        StepTotals.add(stepTotals, batch, totalSeconds);
         poweredSeconds += powers[stage] * totalSeconds / (lastStage + 1);
         if (stage == lastStage) {
             tokens += batch.totalTokens;

@@ -164,7 +164,7 @@ public final class ClusterFigures {
         return measured(request -> 1, timeline.arrived) / measuredSeconds();
     }
 
-    List<Instance> of(PoolPlan pool) {
+    public List<Instance> of(PoolPlan pool) {
         return instances.stream().filter(instance -> instance.pool.equals(pool)).toList();
     }
 
