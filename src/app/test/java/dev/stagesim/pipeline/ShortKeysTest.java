@@ -176,6 +176,20 @@ final class ShortKeysTest {
     }
 
     @Test
+    void showsTypedDistributions() {
+        TypedArguments typed = new TypedArguments(
+                stage("vidur_sim"), List.of("prompt_tokens=[100..200,1000..3000]", "output_tokens=10"));
+        assertThat(typed.typed(List.of(
+                        "workload.lengths.kind=distributions",
+                        "workload.lengths.prefill_tokens='1000..3000'",
+                        "workload.lengths.decode_tokens='10'")))
+                .containsExactly("prompt_tokens=1000..3000", "output_tokens=10");
+        TypedArguments fixed = new TypedArguments(stage("vidur_sim"), List.of("prompt_tokens=100"));
+        assertThat(fixed.typed(List.of("workload.lengths.kind=distributions")))
+                .containsExactly("workload.lengths.kind=distributions");
+    }
+
+    @Test
     void showsTypedValuesOfKeysThatSetAnInverse() {
         TypedArguments typed = new TypedArguments(stage("vidur_sim"), List.of("burstiness=[1, 0.25]", "speed=4,5"));
         assertThat(typed.typed(List.of("arrival=gamma", "arrival.cv=2.0", "arrival.time_scale=0.25")))

@@ -5,6 +5,7 @@ import dev.stagesim.cli.console.Home;
 import dev.stagesim.model.Count;
 import dev.stagesim.pipeline.PipelineListener;
 import dev.stagesim.pipeline.store.RunMeta;
+import dev.stagesim.pipeline.store.RunMeta.Warning;
 import dev.stagesim.pipeline.store.RunRef;
 import dev.stagesim.sweep.JobOutcome;
 import dev.stagesim.sweep.JobStatus;
@@ -12,10 +13,12 @@ import dev.stagesim.sweep.SweepListener;
 import dev.stagesim.sweep.SweepProgress;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.Timer;
 import java.util.TimerTask;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,6 +48,7 @@ final class Progress implements PipelineListener, SweepListener {
     private final Map<String, Work> working = new LinkedHashMap<>();
     private final LongSupplier nanos;
     private Optional<SweepProgress> sweep = Optional.empty();
+    private Optional<Set<Warning>> deferred = Optional.empty();
     private long lastRedraw;
     private long lastNote;
     private long lastLine;
@@ -176,9 +180,30 @@ final class Progress implements PipelineListener, SweepListener {
 
     @Override
     public synchronized void warning(String stage, String message) {
-        if (warned.putIfAbsent(stage + message, true) == null) {
-            info(console.yellow("warning: ") + stage + ": " + message);
+        if (deferred.isPresent()) {
+            deferred.get().add(new Warning(stage, message));
+        } else if (warned.putIfAbsent(stage + message, true) == null) {
+            warn(stage + ": " + message);
         }
+    }
+
+    private void warn(String text) {
+        info(console.yellow("warning: ") + text);
+    }
+
+    /** Prints warnings only when the sweep has ended. */
+    synchronized void deferWarnings() {
+        deferred = Optional.of(new LinkedHashSet<>());
+    }
+
+    /** Prints the deferred warnings: those of runs with their jobs, and all others. */
+    synchronized void warnings(List<JobOutcome> jobs) {
+        Set<Warning> others = deferred.orElseGet(LinkedHashSet::new);
+        jobs.forEach(job -> job.run()
+                .ifPresent(run -> others.removeAll(Set.copyOf(run.meta().warnings()))));
+        SweepWarnings.lines(jobs, typed).forEach(this::warn);
+        others.forEach(warning -> warn(SweepWarnings.text(warning)));
+        deferred = Optional.empty();
     }
 
     @Override

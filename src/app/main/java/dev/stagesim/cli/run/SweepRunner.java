@@ -11,7 +11,6 @@ import dev.stagesim.sweep.JobOutcome;
 import dev.stagesim.sweep.JobStatus;
 import dev.stagesim.sweep.Manifest;
 import dev.stagesim.sweep.Sweep;
-import dev.stagesim.sweep.SweepListener;
 import dev.stagesim.sweep.SweepResult;
 import dev.stagesim.sweep.launch.LaunchOptions;
 import dev.stagesim.sweep.launch.Launcher;
@@ -35,12 +34,14 @@ public record SweepRunner(Console console, RunOptionsMixin options, UnaryOperato
     }
 
     /** Runs the jobs, or lists them for a dry run. */
-    int run(Pipeline pipeline, Manifest manifest, Launcher launcher, LaunchOptions launch, SweepListener listener) {
+    int run(Pipeline pipeline, Manifest manifest, Launcher launcher, LaunchOptions launch, Progress progress) {
         if (options.dryRun.given()) {
             manifest.jobs().stream().filter(launcher.part()::has).forEach(this::show);
             return ExitCode.DONE;
         }
-        SweepResult result = Sweep.run(pipeline, manifest, launcher, launch, listener);
+        progress.deferWarnings();
+        SweepResult result = Sweep.run(pipeline, manifest, launcher, launch, progress);
+        progress.warnings(result.jobs());
         print(result);
         return outcome(result);
     }

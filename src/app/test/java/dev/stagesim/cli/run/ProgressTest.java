@@ -149,6 +149,38 @@ final class ProgressTest {
         return new RunRef(Path.of("tmp/compare/compare-0123456789"), meta, "", true);
     }
 
+    private static JobOutcome job(int num, String rate, String... warnings) {
+        return new JobOutcome(
+                num, List.of("model=x", "rate=" + rate, "s=y"), JobStatus.DONE, Optional.of(reused(warnings)), "");
+    }
+
+    @Test
+    void namesTheJobsOfEachWarningOfASweep() {
+        Progress progress = progress(false, true);
+        progress.deferWarnings();
+        progress.warning("compare", "few requests");
+        progress.warning("compare", "cannot write the job table");
+        assertThat(output()).isEmpty();
+        progress.warnings(List.of(job(0, "1"), job(1, "2", "few requests", "slow"), job(2, "4", "few requests")));
+        assertThat(output().lines())
+                .containsExactly(
+                        "warning: all 3 jobs: workload: of an input",
+                        "warning: #1 (rate=2), #2 (rate=4): compare: few requests",
+                        "warning: #1 (rate=2): compare: slow",
+                        "warning: compare: cannot write the job table");
+        progress.warnings(Stream.of(0, 1, 2, 3)
+                .map(num -> job(num, "" + num, num < 1 ? new String[] {"all"} : new String[] {"all", "late"}))
+                .toList());
+        assertThat(output().lines()).contains("warning: all 4 jobs: compare: all");
+        progress.warnings(Stream.of(0, 1, 2, 3, 4, 5)
+                .map(num -> job(num, "" + num, num < 1 ? new String[0] : new String[] {"late"}))
+                .toList());
+        assertThat(output().lines())
+                .contains("warning: #1 (rate=1), #2 (rate=2), #3 (rate=3) and 2 more jobs: compare: late");
+        progress.warning("compare", "after the sweep");
+        assertThat(output()).isEqualTo("warning: compare: after the sweep\n");
+    }
+
     /** The warnings of an input are counted with the input. */
     @Test
     void countsTheWarningsOfAReusedRun() {

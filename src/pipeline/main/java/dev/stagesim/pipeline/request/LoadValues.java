@@ -10,7 +10,9 @@ import java.util.stream.Collectors;
 
 /** Values of the short keys of a load: token counts, ranges, distributions, and the burstiness and speed of arrivals. */
 final class LoadValues {
-    private static final String KIND = "workload.lengths.kind=distributions";
+    /** Override of lengths of which one varies. */
+    static final String KIND = "workload.lengths.kind=distributions";
+
     private static final Pattern LENGTH = Pattern.compile("(prompt|output)_tokens\\s*=(.*)", Pattern.DOTALL);
     private static final Pattern DRAWN = Pattern.compile("\\d+\\s*\\.\\.\\s*\\d+|lognormal\\(.*\\)");
     private static final Pattern OTHER_RANGE = Pattern.compile("(\\d+)\\s*(?:-|:|~|to)\\s*(\\d+)");

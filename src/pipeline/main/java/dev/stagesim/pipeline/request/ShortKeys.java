@@ -258,10 +258,11 @@ public final class ShortKeys {
     /** Returns true if a typed short key implies an override, whatever its value, and no typed word sets the same key. */
     static boolean isImplied(String override, List<String> words) {
         List<String> keys = words.stream().map(Sections::key).toList();
+        boolean isConstant = keys.stream()
+                .flatMap(key -> KEYS.getOrDefault(key, List.of()).stream())
+                .anyMatch(all -> all.contains(override));
         return !keys.contains(path(override))
-                && keys.stream()
-                        .flatMap(key -> KEYS.getOrDefault(key, List.of()).stream())
-                        .anyMatch(all -> all.contains(override));
+                && (isConstant || (override.equals(LoadValues.KIND) && LoadValues.hasDistribution(words)));
     }
 
     /** Returns the last segments of all keys that a short key can stand for, and its own name. */

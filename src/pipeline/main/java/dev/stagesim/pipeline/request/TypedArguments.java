@@ -76,8 +76,8 @@ public final class TypedArguments {
 
     /** Returns an override with the short key that the user typed for it; other overrides are returned unchanged. */
     private String typed(String override) {
-        String value = UnlimitedRate.item(override)
-                .orElseGet(() -> override.substring(override.indexOf('=') + 1).replaceFirst("^\\[(.*)]$", "$1"));
+        String value = UnlimitedRate.item(override).orElseGet(() -> override.substring(override.indexOf('=') + 1)
+                .replaceFirst("^\\[(.*)]$|^'(.*)'$", "$1$2"));
         int word = last(given -> standsFor(given, Sections.key(override))
                 && (ShortKeys.inverted(given, value).isPresent()
                         || given.substring(given.indexOf('=') + 1).contains(value)));
