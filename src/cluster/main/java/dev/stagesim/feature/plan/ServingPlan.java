@@ -94,7 +94,8 @@ record ServingPlan(
         List<List<DeploymentCandidate>> shapes = new Estimator(settings, requests, slo).all();
         expected.accept(expected(settings, requests, shapes));
         int candidateCount = shapes.stream().mapToInt(List::size).sum();
-        LongConsumer counted = upTo(progress, "simulations", settings.search().simulations());
+        LongConsumer counted = upTo(
+                progress, "combinations of copies and load", settings.search().simulations());
         DeploymentSearch search = new DeploymentSearch(settings, slo, simulations, counted);
         boolean isCheapest = settings.goal() == PlanGoal.CHEAPEST;
         GoalSearch goal = new GoalSearch(settings, requests.output(), slo, simulations, counted);

@@ -138,8 +138,8 @@ final class PlanStageTest {
             assertThat(summary.lines().skip(2).findFirst().orElseThrow())
                     .contains("1 copy of", "1 × H100-SXM-80GB", "USD per month", "P99 TTFT", "(limit 500)")
                     .containsPattern(
-                            "headroom \\d+ %( or more)? in load and \\d+ % in the SLO; confidence unknown: no published"
-                                    + " measurements of dense up to 15 B under trtllm on H100-SXM-80GB");
+                            "headroom \\d+ %( or more)? in load and \\d+ % in the SLO; no published error of TPOT or TTFT;"
+                                    + " median published error of E2E \\d+ % \\(\\d+ rows of dense up to 15 B under trtllm on H100");
             assertThat(summary)
                     .doesNotContain("{", "more_expensive")
                     .containsSubsequence(

@@ -52,6 +52,9 @@ public record SustainedLoad(
     /** Minimum length of a queue as a share of all requests. */
     private static final double QUEUE_SHARE = 0.03;
 
+    /** Minimum number of arrivals of a sustained load; the rate of fewer arrivals has an error of more than 20 %. */
+    private static final int MIN_ARRIVALS = 20;
+
     /** Overload, as a share of the offered load, that a run must be able to exclude. */
     private static final double MAX_OVERLOAD = 0.05;
 
@@ -140,6 +143,9 @@ public record SustainedLoad(
             double variability = variation(arrivals, arrived) + serviceVariation(requests, end);
             double chance = QUANTILE * Math.sqrt(Math.max(MIN_VARIABILITY, variability) * arrived);
             verdict = verdict(requests, first, last, end, arrived, waiting, chance);
+        }
+        if (verdict == Verdict.SUSTAINED && arrived < MIN_ARRIVALS) {
+            verdict = Verdict.TOO_SHORT;
         }
         return new SustainedLoad(verdict, arrived, last - first, end - last, waiting, served);
     }

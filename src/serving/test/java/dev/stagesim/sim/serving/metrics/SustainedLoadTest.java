@@ -182,6 +182,15 @@ class SustainedLoadTest {
         }
     }
 
+    /** The rate of a few requests is not known: three requests served before the next one can arrive show no rate. */
+    @Test
+    void reportsFewRequestsAsTooShort() {
+        assertThat(Queue.of(3, 0.2, 4, false, 1).verdict()).isEqualTo(Verdict.TOO_SHORT);
+        assertThat(Queue.of(19, 0.2, 4, false, 1).verdict()).isEqualTo(Verdict.TOO_SHORT);
+        assertThat(Queue.of(20, 0.2, 4, false, 1).verdict()).isEqualTo(Verdict.SUSTAINED);
+        assertThat(Queue.of(19, 20, 1, false, 1).verdict()).isEqualTo(Verdict.SATURATED);
+    }
+
     /** The residence time is half of the arrival span, so the number of requests grows although none waits. */
     @Test
     void reportsAFillingSystemAsTooShort() {
