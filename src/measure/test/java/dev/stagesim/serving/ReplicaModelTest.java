@@ -169,18 +169,19 @@ final class ReplicaModelTest {
 
     @ParameterizedTest
     @CsvSource({
-        "8, 8, 'tp=8 dp=8 is 8 engines of 8 tensor-parallel devices, 64 in all', set tp=1 dp=8",
-        "8, 2, 'tp=8 dp=2 is 2 engines of 8 tensor-parallel devices, 16 in all', set tp=4 dp=2",
-        "1, 8, '', ''",
-        "2, 8, '', ''",
+        "8, 8, 'is 64 devices, SGLang''s --tp 64 --dp 8 ', its --tp 8 --dp 8 is tp=1 dp=8",
+        "8, 2, 'is 16 devices, SGLang''s --tp 16 --dp 2 ', its --tp 8 --dp 2 is tp=4 dp=2",
+        "1, 8, 'is 8 devices, SGLang''s --tp 8 --dp 8 ', ''",
         "8, 1, '', ''"
     })
-    void warnsOfDataParallelismThatDividesTheDevicesInSglang(int tensor, int data, String devices, String advice) {
+    void explainsDataParallelismThatDividesTheDevicesInSglang(int tensor, int data, String devices, String advice) {
         SchedulerSettings engine = KeyRecord.of(SchedulerSettings.Sglang.class, Map.of("dataParallelSize", data));
-        assertThat(replica("deepseek_v3", engine, tensor).warnings())
-                .filteredOn(warning -> warning.contains("--enable-dp-attention"))
+        ReplicaModel replica = replica("deepseek_v3", engine, tensor);
+        assertThat(replica.warnings()).noneMatch(warning -> warning.contains("--enable-dp-attention"));
+        assertThat(replica.notes())
+                .filteredOn(note -> note.contains("--enable-dp-attention"))
                 .hasSize(devices.isEmpty() ? 0 : 1)
-                .allSatisfy(warning -> assertThat(warning).contains(devices, advice));
+                .allSatisfy(note -> assertThat(note).contains(devices, advice));
     }
 
     @Test
@@ -191,7 +192,7 @@ final class ReplicaModelTest {
                 .extracting(Problem::render)
                 .asString()
                 .contains("is 8, which with data parallelism divides each expert over 64 devices")
-                .contains("use ep=64", "set tp=1 dp=8");
+                .contains("use ep=64", "--dp 8 is tp=1 dp=8");
         SchedulerSettings vllm = KeyRecord.of(SchedulerSettings.VllmV1.class, Map.of("dataParallelSize", 32));
         assertThat(replica("deepseek_v3", vllm, 1).problems())
                 .singleElement()

@@ -1,5 +1,6 @@
 package dev.stagesim.serving;
 
+import dev.stagesim.model.Count;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.card.ExpertShape;
 import dev.stagesim.model.card.ModelCard;
@@ -56,7 +57,7 @@ final class EngineChecks {
         }
         checks.divided(UnaryOperator.identity())
                 .map(part -> Problem.config(TENSOR, checks.reason(part)).hint(checks.advice(part)))
-                .map(problem -> attentionWarning(replica)
+                .map(problem -> attentionNote(replica)
                         .map(warning -> problem.note("note", warning))
                         .orElse(problem))
                 .ifPresent(problems::add);
@@ -105,8 +106,7 @@ final class EngineChecks {
                         longer,
                         EngineFormats.of(replica).flatMap(formats -> formats.warning(checks.model)),
                         checks.blocksWarning(),
-                        checks.groupsWarning(),
-                        attentionWarning(replica))
+                        checks.groupsWarning())
                 .flatMap(Optional::stream)
                 .toList();
     }
@@ -130,15 +130,16 @@ final class EngineChecks {
                 : Optional.empty();
     }
 
-    /** Returns a warning if dp may be meant as SGLang's --dp with DP attention, which divides the devices of --tp. */
-    private static Optional<String> attentionWarning(ReplicaModel replica) {
+    /** Returns the devices of data-parallel SGLang engines, because SGLang's --dp divides the devices of --tp. */
+    static Optional<String> attentionNote(ReplicaModel replica) {
         int data = replica.scheduler().dataParallelSize();
         int tensor = replica.cluster().tensorParallelSize();
-        return replica.scheduler() instanceof SchedulerSettings.Sglang && data > 1 && tensor % data == 0
-                ? Optional.of("tp=" + tensor + " dp=" + data + " is " + data + " engines of " + tensor
-                        + " tensor-parallel devices, " + data * tensor
-                        + " in all. With --enable-dp-attention, SGLang's --tp " + tensor + " --dp " + data + " is "
-                        + tensor + " devices: set tp=" + tensor / data + " dp=" + data + " for it")
+        return replica.scheduler() instanceof SchedulerSettings.Sglang && data > 1
+                ? Optional.of("tp=" + tensor + " dp=" + data + " is " + Count.of((long) data * tensor, "device")
+                        + ", SGLang's --tp " + (long) data * tensor + " --dp " + data + " --enable-dp-attention"
+                        + (tensor % data == 0
+                                ? "; its --tp " + tensor + " --dp " + data + " is tp=" + tensor / data + " dp=" + data
+                                : ""))
                 : Optional.empty();
     }
 

@@ -35,6 +35,19 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
         return replica(shape.scheduler(), card, hardware, memory, longest);
     }
 
+    /** Returns the arguments of a stage that select this deployment. */
+    public String arguments() {
+        String limits = shape.kind() == Kind.SGLANG
+                ? " scheduler.max_running_requests=" + maxNumSeqs + " scheduler.chunked_prefill_size="
+                        + maxNumBatchedTokens + " scheduler.max_prefill_tokens=" + maxNumBatchedTokens
+                : " scheduler.max_num_seqs=" + maxNumSeqs + " scheduler.max_num_batched_tokens=" + maxNumBatchedTokens;
+        return "engine=" + shape.engine() + " tp=" + shape.tp() + (shape.pp() > 1 ? " pp=" + shape.pp() : "")
+                + shape.layout().arguments(shape.tp()) + shape.drafting().arguments() + " weights="
+                + id(shape.weights())
+                + (shape.experts() == shape.weights() ? "" : " model.expert_weights=" + id(shape.experts()))
+                + " kv_cache=" + id(shape.kv()) + limits;
+    }
+
     /** Returns a replica of a prefill pool, like {@link #replica}. */
     public ReplicaModel prefillReplica(ModelCard card, HardwareCard hardware, Optional<Double> memory, int longest) {
         return replica(
@@ -186,6 +199,12 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
             return Map.of("dataParallelSize", dp, "enableExpertParallel", isExpertParallel);
         }
 
+        private String arguments(int tp) {
+            return (dp > 1 ? " dp=" + dp : "")
+                    + (isExpertParallel ? " ep=" + dp * tp : "")
+                    + (prefillInterval > 1 ? " scheduler.prefill_schedule_interval=" + prefillInterval : "");
+        }
+
         private String words(int tp) {
             return (dp > 1 ? ", dp " + dp : "")
                     + (isExpertParallel ? ", ep " + dp * tp : "")
@@ -209,6 +228,12 @@ public record EngineChoice(Shape shape, int maxNumSeqs, int maxNumBatchedTokens)
 
         private Speculative settings() {
             return new Speculative(method, tokens, acceptance, 1, Optional.empty(), Optional.empty(), List.of());
+        }
+
+        private String arguments() {
+            return tokens == 0
+                    ? ""
+                    : " speculative=" + KeyNames.constant(method) + " scheduler.speculative.num_tokens=" + tokens;
         }
 
         private String words() {

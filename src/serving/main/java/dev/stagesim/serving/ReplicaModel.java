@@ -374,11 +374,13 @@ public record ReplicaModel(
         return Drafts.of(scheduler, model).map(drafts -> drafts.cost(this, engineTimes(), step()));
     }
 
-    /** Returns notes about storage without products, and about assumed acceptance of drafts. */
+    /** Returns notes about storage without products, assumed acceptance of drafts, and the devices of engines. */
     public Stream<String> notes() {
-        return Stream.concat(
-                ConditionText.dequantised(model, hardware).stream(),
-                Drafts.of(scheduler, model).flatMap(Drafts::assumed).stream());
+        return Stream.of(
+                        ConditionText.dequantised(model, hardware),
+                        Drafts.of(scheduler, model).flatMap(Drafts::assumed),
+                        EngineChecks.attentionNote(this))
+                .flatMap(Optional::stream);
     }
 
     /** Returns the speculative decoding as text; empty without drafts. */

@@ -363,6 +363,10 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
         PlanAnswer answer = new PlanAnswer(plan);
         new PlanReport(plan, answer, conditions, files).report().write(out);
         context.notice(answer.sentence());
+        plan.answer()
+                .filter(best -> best.parts().size() == 1)
+                .ifPresent(best -> context.notice(
+                        "simulate a copy: " + plan.simulation(best.parts().get(0))));
         plan.answer().stream().flatMap(best -> best.replica().notes()).forEach(context::notice);
         workload.flatMap(WorkloadDocument::truncation).ifPresent(context::warn);
         plan.warnings().forEach(context::warn);

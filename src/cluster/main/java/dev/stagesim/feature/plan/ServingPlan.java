@@ -4,6 +4,7 @@ import dev.stagesim.feature.plan.DeploymentCandidate.SizeEstimate;
 import dev.stagesim.feature.plan.DeploymentCandidate.Status;
 import dev.stagesim.feature.plan.PlanSettings.PlanGoal;
 import dev.stagesim.feature.plan.SimulationCache.DeploymentResult;
+import dev.stagesim.feature.plan.deploy.EngineLaunch;
 import dev.stagesim.model.Count;
 import dev.stagesim.model.Feature;
 import dev.stagesim.model.Problem;
@@ -338,6 +339,17 @@ record ServingPlan(
 
     private static EvidenceQuery evidence(EngineChoice.Shape shape, PlanSettings settings) {
         return EvidenceQuery.of(shape, settings.model(), settings.hardware());
+    }
+
+    /** Returns the command that simulates a copy. */
+    String simulation(Recommendation.Part part) {
+        HardwareCard device = settings.search()
+                .pooling()
+                .outputHardware()
+                .filter(card -> part.role() == EngineLaunch.Role.DECODE)
+                .orElse(settings.hardware());
+        return "./stage vidur_sim model=" + settings.model().name() + " hardware=" + device.name() + " "
+                + part.deployment().arguments();
     }
 
     /** Returns the median published error of the first metric of the SLO that has one, or of another metric. */
