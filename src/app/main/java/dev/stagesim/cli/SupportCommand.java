@@ -11,6 +11,7 @@ import dev.stagesim.io.json.Json;
 import dev.stagesim.io.json.JsonValue;
 import dev.stagesim.model.Problem;
 import dev.stagesim.model.StageException;
+import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.pipeline.RunCatalog;
 import dev.stagesim.pipeline.request.ConfigSnapshot;
 import dev.stagesim.pipeline.request.RunRequest;
@@ -161,7 +162,7 @@ final class SupportCommand extends Subcommand {
      *
      * @param isSet whether a section selects errors
      */
-    private static Answer answer(PublishedErrors errors, NamedReplica named, String bundle, Predicate<String> isSet) {
+    private Answer answer(PublishedErrors errors, NamedReplica named, String bundle, Predicate<String> isSet) {
         ReplicaModel replica = named.replica();
         boolean isWhole = isSet.test("model") && isSet.test("hardware");
         Optional<String> engine = Optional.of(named.engine()).filter(name -> !name.isEmpty());
@@ -169,7 +170,9 @@ final class SupportCommand extends Subcommand {
         EvidenceQuery query = EvidenceQuery.of(named.engine(), replica);
         Optional<String> kind = Optional.of(query.kind()).filter(name -> isSet.test("model"));
         List<Group> matching = query.isPiped() ? List.of() : errors.groups(engine, device, kind);
-        List<Group> near = matching.isEmpty() ? errors.nearest(engine, device, kind) : List.of();
+        List<Group> near = matching.isEmpty()
+                ? errors.nearest(engine, device, kind, isAlike(device.map(name -> replica.hardware())))
+                : List.of();
         String what = kind.orElse("models")
                 + engine.map(name -> " under " + name).orElse("")
                 + device.map(name -> " on " + name).orElse("")
@@ -181,6 +184,24 @@ final class SupportCommand extends Subcommand {
                 matching,
                 near,
                 what);
+    }
+
+    /** Returns whether a device, by its name, has the architecture of another one; true for all devices without one. */
+    private Predicate<String> isAlike(Optional<HardwareCard> device) {
+        return device.<Predicate<String>>map(card -> name -> {
+                    try {
+                        DeploymentArguments other =
+                                new DeploymentArguments("support", List.of("hardware=" + name), text -> {}, text -> {});
+                        return DeploymentArguments.settings(other.request(home(), registry(), config))
+                                        .hardware()
+                                        .device()
+                                        .architecture()
+                                == card.device().architecture();
+                    } catch (StageException unknown) {
+                        return false; // measured on a device without a card
+                    }
+                })
+                .orElse(name -> true);
     }
 
     /** Returns a run of the working directory, or the run in a directory. */

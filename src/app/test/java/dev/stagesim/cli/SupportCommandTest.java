@@ -9,6 +9,7 @@ import dev.stagesim.io.json.LocatedJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +78,23 @@ final class SupportCommandTest {
                 .contains(text)
                 .contains("No evidence: no published measurements of ")
                 .contains("Errors of the nearest groups:");
+    }
+
+    /** The nearest groups have the engine in any version, the kind of layers, and the architecture if it was measured. */
+    @ParameterizedTest
+    @CsvSource({
+        "hardware=gb300, '(vllm|sglang|trtllm)\\S* +(B200|GB200|B300)-.*'",
+        "hardware=gb300 model=llama3_8b, 'vllm_v\\d +(B200|B300)-\\S+ +dense .*'",
+        "hardware=mi325x engine=vllm_v1 model=deepseek_v3 tp=8, 'vllm_v\\d +\\S+ +MoE .*'"
+    })
+    void listsFewNearGroups(String words, String row) {
+        String text = support(words.split(" ")).out();
+        List<String> rows = text.substring(text.indexOf("Errors of the nearest groups:"))
+                .lines()
+                .skip(2)
+                .map(String::strip)
+                .toList();
+        assertThat(rows).hasSizeBetween(1, 10).allMatch(line -> line.matches(row));
     }
 
     @ParameterizedTest

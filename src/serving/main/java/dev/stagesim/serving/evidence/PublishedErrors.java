@@ -2,6 +2,7 @@ package dev.stagesim.serving.evidence;
 
 import dev.stagesim.io.gzip.InputFile;
 import dev.stagesim.serving.ConditionText;
+import dev.stagesim.serving.EngineChoice.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +29,7 @@ public final class PublishedErrors {
     private static final String TABLE = "## By engine, device and kind of model";
 
     private static final double PERCENT = 100;
+    private static final int MAX_NEAREST = 10;
     private static final Map<String, String> METRICS =
             Map.of("ttft", "first token, prefill", "tpot", "token time", "e2e", "end to end");
 
@@ -55,10 +57,38 @@ public final class PublishedErrors {
                 .toList();
     }
 
-    /** Returns the groups of other kinds of model on the device; if there are none, those of the kind on other devices. */
-    public List<Group> nearest(Optional<String> engine, Optional<String> device, Optional<String> kind) {
-        List<Group> sameDevice = groups(engine, device, Optional.empty());
-        return sameDevice.isEmpty() ? groups(engine, Optional.empty(), kind) : sameDevice;
+    /**
+     * Returns the groups that are nearest to a deployment without errors: of the engine in any version, of models with the
+     * same kind of layers, and of devices of the same architecture if there are any. An empty argument selects all current
+     * engines or kinds.
+     *
+     * @param isAlike whether a device has the architecture of the deployment's device
+     */
+    public List<Group> nearest(
+            Optional<String> engine, Optional<String> device, Optional<String> kind, Predicate<String> isAlike) {
+        Optional<Kind> family = engine.flatMap(Kind::of);
+        List<Group> alike = groups.stream()
+                .filter(group -> Kind.of(group.engine())
+                        .filter(own -> family.isEmpty() || family.get() == own)
+                        .isPresent())
+                .filter(group -> kind.map(name -> layers(name).equals(layers(group.kind())))
+                        .orElse(true))
+                .sorted(Comparator.<Group, Boolean>comparing(
+                                group -> kind.filter(group.kind()::equals).isEmpty())
+                        .thenComparing(
+                                group -> device.filter(group.device()::equals).isEmpty())
+                        .thenComparing(
+                                group -> engine.filter(group.engine()::equals).isEmpty())
+                        .thenComparing(group -> -group.errors().rows()))
+                .toList();
+        List<Group> near =
+                alike.stream().filter(group -> isAlike.test(group.device())).toList();
+        return (near.isEmpty() ? alike : near).stream().limit(MAX_NEAREST).toList();
+    }
+
+    /** Returns the kind of layers, which is the first word of a kind of model. */
+    private static String layers(String kind) {
+        return kind.split(" ", 2)[0];
     }
 
     /**
