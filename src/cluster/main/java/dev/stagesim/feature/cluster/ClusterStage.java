@@ -21,6 +21,7 @@ import dev.stagesim.feature.cluster.report.ClusterFigures;
 import dev.stagesim.feature.cluster.report.ClusterReport;
 import dev.stagesim.feature.cluster.report.ClusterTables;
 import dev.stagesim.feature.cluster.report.ClusterWriter;
+import dev.stagesim.feature.cluster.report.FailureReport;
 import dev.stagesim.feature.cluster.report.Regret;
 import dev.stagesim.feature.cluster.report.RegretReport;
 import dev.stagesim.feature.cluster.transfer.KvNetwork;
@@ -167,16 +168,8 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
         ClusterFigures figures = new ClusterFigures(sim, pools, input.trace(), settings.cluster());
         Optional<BaselineComparison> baseline = baseline(settings, input, figures, context);
         Map<String, Double> all = figures.all();
-        figures.failures().ifPresent(failures -> {
-            all.put("failed_instances", (double) failures.failed());
-            failures.tooShort().ifPresent(finding -> context.warn(finding.word() + ". " + finding.advice()));
-        });
-        warnings(figures, isDrawn).forEach(context::warn);
-        SustainedLoad load = figures.sustained();
-        load.tooShort(isDrawn)
-                .filter(text -> figures.load() == load.verdict())
-                .ifPresent(load.isMostlyDrained() ? context::warn : context::notice);
-        figures.sim.experts().forEach(group -> dominantExchange(group, figures).ifPresent(context::warn));
+        figures.failures().ifPresent(failures -> all.put("failed_instances", (double) failures.failed()));
+        warn(figures, isDrawn, context);
         Path requests = context.input(WORKLOAD).dir();
         Optional<WorkloadDocument> workload = Json.readDocument(requests, WorkloadDocument.class);
         RunConditions conditions = context.conditions(new ClusterConditions(
@@ -223,6 +216,18 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
                 .flatMap(pool -> StepTotals.exchange(group, figures.of(pool)))
                 .flatMap(most -> ConditionText.dominantExchange(
                         most.share(), most.kind(), devices, group.pool.replica().hardware(), keys));
+    }
+
+    private static void warn(ClusterFigures figures, boolean isDrawn, StageContext context) {
+        figures.failures()
+                .flatMap(FailureReport::tooShort)
+                .ifPresent(finding -> context.warn(finding.word() + ". " + finding.advice()));
+        warnings(figures, isDrawn).forEach(context::warn);
+        SustainedLoad load = figures.sustained();
+        load.tooShort(isDrawn)
+                .filter(text -> figures.load() == load.verdict())
+                .ifPresent(load.isMostlyDrained() ? context::warn : context::notice);
+        figures.sim.experts().forEach(group -> dominantExchange(group, figures).ifPresent(context::warn));
     }
 
     /** Returns the rate of failures if the user sets none. */

@@ -589,22 +589,7 @@ record ServingPlan(
     }
 
     List<String> warnings() {
-        List<String> warnings = new ArrayList<>();
-        if (requests.size() < MIN_REQUESTS) {
-            warnings.add(requests.size() + " requests are too few for a reliable P99; use at least " + MIN_REQUESTS);
-        }
-        int drawn = PlanStage.roles(settings).size();
-        if (requests.drawn() < drawn) {
-            warnings.add((drawn - requests.drawn()) + " of " + drawn + " seeds drew requests beyond the context of "
-                    + settings.model().maxPosition()
-                    + " tokens: they were replaced by the requests of the first seed in another order;"
-                    + " workload.max_tokens=" + settings.model().maxPosition() + " caps requests");
-        }
-        if (requests.haveEqualLengths() && requests.prompt() >= 2 && isCheapest() && answer.isPresent()) {
-            warnings.add("all requests have the same lengths: real loads with spread need more devices; set for example"
-                    + " prompt_tokens=" + Math.round(requests.prompt() / 2) + ".."
-                    + Math.round(requests.prompt() * 3 / 2));
-        }
+        List<String> warnings = requestWarnings();
         answer.filter(this::maySavePools)
                 .ifPresent(best -> warnings.add("a mixture of experts on " + best.devices()
                         + " devices may need fewer of them with prefill/decode disaggregation: search.pools=true"
@@ -633,6 +618,26 @@ record ServingPlan(
             warnings.add("deployments that may be " + (isCheapest() ? "cheaper" : "better")
                     + " were not simulated; set search.simulations="
                     + 4L * settings.search().simulations());
+        }
+        return warnings;
+    }
+
+    private List<String> requestWarnings() {
+        List<String> warnings = new ArrayList<>();
+        if (requests.size() < MIN_REQUESTS) {
+            warnings.add(requests.size() + " requests are too few for a reliable P99; use at least " + MIN_REQUESTS);
+        }
+        int drawn = PlanStage.roles(settings).size();
+        if (requests.drawn() < drawn) {
+            warnings.add((drawn - requests.drawn()) + " of " + drawn + " seeds drew requests beyond the context of "
+                    + settings.model().maxPosition()
+                    + " tokens: they were replaced by the requests of the first seed in another order;"
+                    + " workload.max_tokens=" + settings.model().maxPosition() + " caps requests");
+        }
+        if (requests.haveEqualLengths() && requests.prompt() >= 2 && isCheapest() && answer.isPresent()) {
+            warnings.add("all requests have the same lengths: real loads with spread need more devices; set for example"
+                    + " prompt_tokens=" + Math.round(requests.prompt() / 2) + ".."
+                    + Math.round(requests.prompt() * 3 / 2));
         }
         return warnings;
     }

@@ -86,16 +86,22 @@ record SimRun(
         figures.headlines().forEach(context::headline);
         context.headline("devices", settings.devices());
         admission.finish(outcome.endSeconds());
-        boolean isDrawn = ServingInput.isDrawn(settings.workload(), context.input(VidurSimStage.WORKLOAD));
-        LoadText load = new LoadText(spec, plan, figures, admission, utilization, isDrawn);
-        load.warnings().forEach(context::warn);
-        load.note().ifPresent(context::notice);
+        LoadText load = load(figures, admission, utilization);
         stated.evidence().ifPresent(context::notice);
         write(new ServingReport(
                 settings, spec, plan, outcome, figures, utilization, timeline, load, steps, labels(figures), stated));
         Json.writeDocument(context.out(), stated);
         warnOfLeftOut(window);
         return outcome;
+    }
+
+    /** Returns the verdict on the load, and prints its warnings and its note. */
+    private LoadText load(ServingMetrics figures, AdmissionTimes admission, Utilization utilization) {
+        boolean isDrawn = ServingInput.isDrawn(settings.workload(), context.input(VidurSimStage.WORKLOAD));
+        LoadText load = new LoadText(spec, plan, figures, admission, utilization, isDrawn);
+        load.warnings().forEach(context::warn);
+        load.note().ifPresent(context::notice);
+        return load;
     }
 
     private RunConditions beyond(Optional<CalibratedSizes> calibrated) {
