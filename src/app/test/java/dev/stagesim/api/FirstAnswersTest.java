@@ -2,12 +2,14 @@ package dev.stagesim.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stagesim.model.StageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -132,5 +134,20 @@ final class FirstAnswersTest {
         assertThatThrownBy(() -> collective(words.strip().split(" ")))
                 .isInstanceOf(StageException.class)
                 .hasMessageContaining(message);
+    }
+
+    /** The error for a model of another shape has keys with which fabric prices that model. */
+    @Test
+    void fabricPricesAnotherModelWithTheKeysOfItsError() {
+        List<String> words = new ArrayList<>(List.of("workload=chat_service", "model=llama3_70b"));
+        String message =
+                catchThrowable(() -> TestRuns.run(work, "fabric", words)).getMessage();
+        assertThat(message).contains("workload.params.n_layers=80", "workload.parallelism.tp=4");
+        words.addAll(List.of(message.replaceAll("(?s).*for this one, set ([^;]*); or.*", "$1")
+                .split(" ")));
+        assertThat(TestRuns.run(work, "fabric", words).figures().get("cost_usd"))
+                .isGreaterThan(TestRuns.run(work, "fabric", List.of("workload=chat_service"))
+                        .figures()
+                        .get("cost_usd"));
     }
 }

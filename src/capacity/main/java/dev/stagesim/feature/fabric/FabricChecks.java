@@ -6,6 +6,7 @@ import dev.stagesim.feature.fabric.FabricStageSettings.Mode;
 import dev.stagesim.feature.fabric.FabricStageSettings.Source;
 import dev.stagesim.io.fabric.CatalogEntry;
 import dev.stagesim.model.Problem;
+import dev.stagesim.model.card.TransformerShape;
 import dev.stagesim.serving.config.ProfileSettings;
 import dev.stagesim.sim.capacity.AcceleratorCard;
 import dev.stagesim.sim.serving.spec.SchedulerSettings;
@@ -17,6 +18,12 @@ import java.util.Optional;
 
 /** Finds settings that contradict each other or the workload, and reports all of them at once. */
 final class FabricChecks {
+    private static final double GB = 1e9;
+    private static final int MAX_TENSOR = 64;
+
+    /** Maximum share of a device for weights, so that a KV cache fits. */
+    private static final double MAX_WEIGHTS_SHARE = 0.75;
+
     private FabricChecks() {}
 
     static List<Problem> problems(FabricStageSettings settings) {
@@ -61,6 +68,26 @@ final class FabricChecks {
         }
     }
 
+    /** Returns the keys of a workload for the model; empty if a file describes the workload. */
+    private static String described(FabricStageSettings settings, CatalogEntry entry) {
+        TransformerShape shape = settings.model().shape();
+        if (!(settings.workload() instanceof CatalogWorkload) || !entry.isServed()) {
+            return "";
+        }
+        double bytes = settings.model().size().weightBytes() / MAX_WEIGHTS_SHARE;
+        int tensor = entry.parallelism().tp();
+        while (tensor < MAX_TENSOR
+                && bytes > tensor * settings.hardware().memory().memGb() * GB) {
+            tensor *= 2;
+        }
+        int copies = Math.max(1, entry.parallelism().tp() * entry.parallelism().dp() / tensor);
+        return "for this one, set workload.params.hidden_size=" + shape.hiddenSize() + " workload.params.n_layers="
+                + shape.numLayers() + " workload.params.n_heads=" + shape.numHeads() + " workload.params.vocab_size="
+                + shape.vocabSize() + " workload.model_family="
+                + settings.model().family()
+                + " workload.parallelism.tp=" + tensor + " workload.parallelism.dp=" + copies + "; or ";
+    }
+
     /** Finds settings that contradict the workload. */
     static List<Problem> entry(FabricStageSettings settings, CatalogEntry entry) {
         List<Problem> problems = new ArrayList<>();
@@ -72,8 +99,8 @@ final class FabricChecks {
                                     + settings.model().shape().hiddenSize() + " wide and has "
                                     + settings.model().shape().numLayers() + " layers, but workload " + entry.name()
                                     + " states " + entry.hiddenSize() + " and " + entry.layers())
-                    .hint("leave out model, or predict energy and cost of another model with stage cluster_sim or"
-                            + " stage plan"));
+                    .hint("fabric prices the model that the workload describes: " + described(settings, entry)
+                            + "leave out model, or find the cheapest deployment of the model with stage plan"));
         }
         if (entry.isServed()) {
             served(settings, entry, problems);
