@@ -143,6 +143,7 @@ public final class CalibrateStage implements Stage<CalibrateStageSettings> {
                 errors(evidence, before, after, found.coefficients().of(Term.GAP));
         errors.addAll(new CrossValidation(spec, evidence, times, fit, context, before.runs()).errors());
         List<String> findings = findings(settings, times, found, evidence);
+        findings.addAll(CalibrationErrors.cautions(errors));
         findings.forEach(context::warn);
         new CalibrationFiles(settings, context, evidence, found, before.runs(), after.runs(), errors, findings).write();
         checkFit(found, fit, errors, context);

@@ -2,14 +2,19 @@ package dev.stagesim.stage.calibrate;
 
 import static dev.stagesim.model.Nanos.NS_PER_S;
 
+import dev.stagesim.model.Count;
+import dev.stagesim.report.Numbers;
 import dev.stagesim.sim.core.RandomStream;
 import dev.stagesim.sim.serving.replica.StepTimes;
 import dev.stagesim.stage.calibrate.CalibrationData.Times;
 import dev.stagesim.stats.Interval;
 import dev.stagesim.stats.Quantiles;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -26,6 +31,12 @@ record CalibrationErrors(String part, String metric, double[] real, double[] bef
     static final String HELD_OUT = "held_out";
     static final String FIT = "fit";
     static final String STEP = "step";
+
+    /** Error of a median, in percent, that a calibration need not improve. */
+    private static final double NEGLIGIBLE = 1;
+
+    /** Minimum number of held-out values for an error without a caution. */
+    private static final int MIN_VALIDATION = 20;
 
     /** A measured request with its simulations before and after the calibration. */
     record Simulated(Times times, Simulation before, Simulation after) {}
@@ -89,6 +100,30 @@ record CalibrationErrors(String part, String metric, double[] real, double[] bef
                 })
                 .filter(e -> e.real.length > 0)
                 .toList();
+    }
+
+    /** Returns cautions: a small validation set, and predictions of other requests that did not improve. */
+    static List<String> cautions(List<CalibrationErrors> errors) {
+        List<CalibrationErrors> few = errors.stream()
+                .filter(e -> e.part().equals(HELD_OUT) && e.real.length < MIN_VALIDATION)
+                .toList();
+        Stream<String> small = few.stream()
+                .min(Comparator.comparingInt(e -> e.real.length))
+                .map(e -> "the validation set has only " + Count.of(e.real.length, "value") + " of "
+                        + few.stream().map(CalibrationErrors::label).collect(Collectors.joining(", "))
+                        + ": its errors are not reliable; use a measurement with more requests")
+                .stream();
+        Stream<String> worse = errors.stream()
+                .filter(e -> e.part().equals(CrossValidation.PART))
+                .filter(e -> Math.abs(e.median(e.after)) >= Math.max(NEGLIGIBLE, Math.abs(e.median(e.before))))
+                .map(e -> "the calibration does not improve " + e.label() + " of requests that were not fitted: error"
+                        + " of the cross-validated median " + Numbers.percent(e.median(e.before)) + " before, "
+                        + Numbers.percent(e.median(e.after)) + " calibrated");
+        return Stream.concat(small, worse).toList();
+    }
+
+    private String label() {
+        return metric.equals(STEP) ? "step times" : metric.toUpperCase(Locale.ROOT);
     }
 
     double median(double[] simulated) {

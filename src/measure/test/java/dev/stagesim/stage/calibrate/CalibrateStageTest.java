@@ -50,6 +50,7 @@ import java.io.IOException;
 import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -300,6 +301,26 @@ class CalibrateStageTest {
         folds = Optional.of(2);
         assertThat(Math.abs(run().headlines.get("cross_validated_tpot_p50_error_percent")))
                 .isLessThan(1);
+    }
+
+    /** Few held-out requests, and metrics that a calibration does not improve, are cautions. */
+    @Test
+    void cautionsAgainstFewRequestsAndErrorsThatRemain() {
+        double[] many = new double[20];
+        Arrays.fill(many, 100);
+        double[] few = {100, 100, 100};
+        double[] better = {104, 104, 104};
+        double[] worse = {107, 107, 107};
+        assertThat(CalibrationErrors.cautions(List.of(
+                        new CalibrationErrors("held_out", "tpot", few, worse, better),
+                        new CalibrationErrors("cross_validated", "ttft", few, better, worse))))
+                .satisfiesExactly(text -> assertThat(text).contains("only 3 values of TPOT"), text -> assertThat(text)
+                        .contains("does not improve TTFT", "+4.0", "+7.0"));
+        assertThat(CalibrationErrors.cautions(List.of(
+                        new CalibrationErrors("held_out", "ttft", many, many, many),
+                        new CalibrationErrors("cross_validated", "ttft", few, worse, better),
+                        new CalibrationErrors("cross_validated", "tpot", few, few, few))))
+                .isEmpty();
     }
 
     @Test
