@@ -120,6 +120,41 @@ final class OracleRunnerTest {
                 .hasEntrySatisfying("e2e_p99_ms", ms -> assertThat(ms).isLessThanOrEqualTo(4000));
     }
 
+    /** The notes name no rate, because the search sets it. The saved configuration has exactly the rate of the answer. */
+    @Test
+    void reportsTheNotesOfARunAndKeepsTheExactRate() throws IOException {
+        Stage<?> stage = registry.find("vidur_sim").orElseThrow();
+        JobComposer composer = composer(stage);
+        List<String> notes = new ArrayList<>();
+        PipelineListener listener = new PipelineListener() {
+            @Override
+            public void notice(String source, String message) {
+                notes.add(source + ": " + message);
+            }
+        };
+        Pipeline pipeline = new Pipeline(registry, home.dir(), dir, listener, Clock.systemUTC());
+        SweeperSettings.Capacity settings = KeyRecord.of(
+                SweeperSettings.Capacity.class,
+                Map.of("slo", List.of("ttft_p99_ms<=500"), "seeds", List.of(1), "tolerance", 0.5));
+        Search search = search(pipeline, stage, settings);
+        List<String> job = List.of("model=llama3_8b", "hardware=h100", "workload.num_requests=100");
+        List<String> refused = List.of(
+                "model=llama3_8b",
+                "hardware=h100",
+                "workload.num_requests=100",
+                "workload.lengths.kind=fixed",
+                "workload.lengths.prefill_tokens=100000");
+        SearchResult result =
+                search.run(search.candidates(List.of(job, refused), composer::request), false, count -> {});
+        assertThat(result.verdicts().get(1).rank()).isEqualTo(CandidateVerdict.Rank.REFUSED);
+        assertThat(notes)
+                .anyMatch(text -> text.startsWith("vidur_sim: requests: log-normal lengths"))
+                .anyMatch(text -> text.contains("published error of TPOT"))
+                .noneMatch(text -> text.contains("arrivals"));
+        RunRequest best = ConfigSnapshot.read(result.configs().get(0)).request();
+        assertThat(Json.compact(best.json())).contains("\"exact_rate\":true");
+    }
+
     /** A closed loop offers no rate, so its load is the number of requests in flight. */
     @Test
     void findsTheConcurrencyOfAClosedLoop() throws IOException {

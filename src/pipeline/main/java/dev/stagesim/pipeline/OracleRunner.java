@@ -141,6 +141,11 @@ public final class OracleRunner {
         }
 
         @Override
+        public Optional<String> choice(String group) {
+            return plan.request().choices().getOrDefault(group, Optional.empty());
+        }
+
+        @Override
         public Optional<Object> product(String role) throws IOException {
             Optional<Plan<?>> made = at(role).made();
             return made.isPresent() ? product(made.get()) : Optional.empty();

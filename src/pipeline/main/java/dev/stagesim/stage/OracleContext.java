@@ -18,6 +18,9 @@ public interface OracleContext {
     /** Returns true if the user set a key, as {@link StageContext#isSet}. */
     boolean isSet(String key);
 
+    /** Returns the option chosen for a group, as {@link StageContext#choice}. */
+    Optional<String> choice(String group);
+
     /** Returns the in-memory product of the stage of a role ({@link Stage#product}); empty if a run is required. */
     Optional<Object> product(String role) throws IOException;
 

@@ -6,11 +6,13 @@ import dev.stagesim.feature.cluster.instance.PoolPlan;
 import dev.stagesim.feature.cluster.report.ClusterFigures;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.serving.ServingInput;
+import dev.stagesim.serving.evidence.PublishedErrors;
 import dev.stagesim.sim.serving.metrics.SustainedLoad.Verdict;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.stage.Oracle;
 import dev.stagesim.stage.OracleContext;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -41,7 +43,13 @@ final class ClusterOracle implements Oracle<ClusterSimSettings> {
 
     @Override
     public List<String> notes(ClusterSimSettings settings, OracleContext context) throws IOException {
-        return ServingInput.loadNotes(context, ClusterStage.WORKLOAD, settings.workload(), settings.arrival());
+        List<PoolPlan> pools = PoolPlans.of(settings, 1);
+        List<String> notes = new ArrayList<>(
+                ServingInput.loadNotes(context, ClusterStage.WORKLOAD, settings.workload(), settings.arrival()));
+        notes.addAll(ClusterStage.notes(pools, context.choice("cluster")));
+        ClusterStage.presetFailures(settings, context::isSet).ifPresent(notes::add);
+        ClusterStage.evidence(pools, PublishedErrors.read(context.home())).ifPresent(notes::add);
+        return notes;
     }
 
     @Override

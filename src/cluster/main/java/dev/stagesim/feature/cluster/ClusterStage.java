@@ -55,6 +55,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -153,7 +154,7 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
                 .forEach(context::notice);
         List<PoolPlan> pools = pools(settings, input);
         notes(pools, context.choice("cluster")).forEach(context::notice);
-        presetFailures(settings, context).ifPresent(context::notice);
+        presetFailures(settings, context::isSet).ifPresent(context::notice);
         context.expect(expected(settings.cluster(), pools, input.trace()));
         PoolPlans.warnings(settings).forEach(context::warn);
         pools.forEach(pool -> warnings(pool).forEach(context::warn));
@@ -190,7 +191,7 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
         headlines(context, all);
     }
 
-    private static Optional<String> evidence(List<PoolPlan> pools, PublishedErrors errors) {
+    static Optional<String> evidence(List<PoolPlan> pools, PublishedErrors errors) {
         String known = pools.stream()
                 .flatMap(pool ->
                         EvidenceQuery.of(errors, Optional.of(pool.shape().engine()), pool.replica()).stream())
@@ -231,16 +232,16 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
     }
 
     /** Returns the rate of failures if the user sets none. */
-    private static Optional<String> presetFailures(ClusterSimSettings settings, StageContext context) {
+    static Optional<String> presetFailures(ClusterSimSettings settings, Predicate<String> isSet) {
         return settings.cluster()
                 .failures()
-                .filter(failures -> failures instanceof FailureSettings.Random && !context.isSet(MTBF))
+                .filter(failures -> failures instanceof FailureSettings.Random && !isSet.test(MTBF))
                 .map(failures -> MTBF + "=" + Numbers.plain(((FailureSettings.Random) failures).mtbfH())
                         + " is assumed: set it to the mean time between failures of your instances, in hours");
     }
 
     /** Returns notes about the default cluster and about the replicas. */
-    private static List<String> notes(List<PoolPlan> pools, Optional<String> cluster) {
+    static List<String> notes(List<PoolPlan> pools, Optional<String> cluster) {
         Stream<String> shape = cluster.filter(DEFAULT_CLUSTER::equals).filter(name -> pools.size() == 1).stream()
                 .map(name -> "cluster: " + Count.of(pools.get(0).replicas(), "instance")
                         + " behind a router (cluster=" + name + ", the default); replicas= sets their number, and"

@@ -323,6 +323,8 @@ final class VidurSimStage implements Stage<VidurSimSettings> {
             List<String> notes =
                     new ArrayList<>(ServingInput.loadNotes(context, WORKLOAD, settings.workload(), settings.arrival()));
             settings.replica().notes().forEach(notes::add);
+            EvidenceQuery.of(PublishedErrors.read(context.home()), context.choice("engine"), settings.replica())
+                    .ifPresent(notes::add);
             return notes;
         }
 

@@ -41,6 +41,9 @@ public final class Search {
     private static final int HEX_DIGITS = 10;
     private static final int MAX_PROBLEMS = 10;
 
+    /** Number of candidates of which remarks are reported. */
+    private static final int MAX_NOTED = 16;
+
     private final Pipeline pipeline;
     private final OracleRunner oracle;
     private final Stage<?> stage;
@@ -114,8 +117,17 @@ public final class Search {
         double start = settings instanceof SweeperSettings.Capacity capacity ? capacity.start() : Double.NaN;
         candidates.stream()
                 .flatMap(candidate -> candidate.request().stream())
+                .limit(MAX_NOTED)
                 .map(request -> request.with(loadKey.changes(request, start)))
-                .forEach(request -> oracle.notes(stage, request));
+                .forEach(this::notes);
+    }
+
+    private void notes(RunRequest request) {
+        try {
+            oracle.notes(stage, request);
+        } catch (StageException impossible) {
+            // the simulation refuses the candidate for this reason
+        }
     }
 
     private SearchResult search(List<Candidate> candidates, boolean ignoresJournal, IntConsumer progress)
