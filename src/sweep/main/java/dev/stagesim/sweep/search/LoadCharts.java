@@ -58,7 +58,7 @@ final class LoadCharts {
         for (int i = 0; i < candidates.size(); i++) {
             Style style = Style.values()[i];
             List<SimulationPool.Answer> points = points(answers, candidates.get(i), limit);
-            chart = chart.with("#" + candidates.get(i) + ", mean of the seeds", means(style, points, limit))
+            chart = chart.with("#" + candidates.get(i) + ", worst seed", worst(style, points, limit))
                     .with(
                             "",
                             Charts.marks(
@@ -73,11 +73,13 @@ final class LoadCharts {
         return chart;
     }
 
-    private static Line means(Style style, List<SimulationPool.Answer> points, Limit limit) {
+    private static Line worst(Style style, List<SimulationPool.Answer> points, Limit limit) {
         SortedMap<Double, Double> byLoad = points.stream()
-                .collect(Collectors.groupingBy(
-                        SimulationPool.Answer::load, TreeMap::new, Collectors.averagingDouble(item -> item.figures()
-                                .get(limit.figure()))));
+                .collect(Collectors.toMap(
+                        SimulationPool.Answer::load,
+                        item -> item.figures().getOrDefault(limit.figure(), Double.NaN),
+                        limit.upper() ? Math::max : Math::min,
+                        TreeMap::new));
         return new Line(
                 style,
                 byLoad.keySet().stream().mapToDouble(Double::doubleValue).toArray(),

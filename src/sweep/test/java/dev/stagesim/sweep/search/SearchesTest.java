@@ -245,7 +245,7 @@ final class SearchesTest {
                         "#3 (load.devices=4): capacity ",
                         "Metrics over the load",
                         "the dotted line is latency_ms&lt;=400")
-                .contains("#3, mean of the seeds")
+                .contains("#3, worst seed")
                 .doesNotContain("<dt>exclude</dt>");
     }
 
