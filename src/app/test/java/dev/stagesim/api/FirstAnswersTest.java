@@ -140,8 +140,7 @@ final class FirstAnswersTest {
     @Test
     void fabricPricesAnotherModelWithTheKeysOfItsError() {
         List<String> words = new ArrayList<>(List.of("workload=chat_service", "model=llama3_70b"));
-        String message =
-                catchThrowable(() -> TestRuns.run(work, "fabric", words)).getMessage();
+        String message = String.valueOf(catchThrowable(() -> TestRuns.run(work, "fabric", words)));
         assertThat(message).contains("workload.params.n_layers=80", "workload.parallelism.tp=4");
         words.addAll(List.of(message.replaceAll("(?s).*for this one, set ([^;]*); or.*", "$1")
                 .split(" ")));
