@@ -33,6 +33,9 @@ public final class FailureReport {
 
     private static final int DIGITS = 3;
     private static final double MINUTE = 60;
+    /** Maximum factor of a recommended number of requests. */
+    private static final double MAX_LONGER = 30;
+
     private static final double HOUR = 3600;
 
     private final FailureSettings settings;
@@ -194,24 +197,40 @@ public final class FailureReport {
     }
 
     private String advice() {
+        long requests = requests(enough());
+        if (!(settings instanceof FailureSettings.Random random)) {
+            return "The last repair ends after about " + duration(enough()) + ": set requests=" + requests
+                    + " at this load, or earlier times in cluster.failures.times.";
+        }
+        String shows = "A run of " + duration(enough()) + " shows about " + ENOUGH_FAILURES
+                + " failures or more and their repairs: ";
+        if (requests <= MAX_LONGER * figures.size()) {
+            return shows + "set requests=" + requests + " at this load, or lower cluster.failures.mtbf_h.";
+        }
+        double length = Math.max(figures.seconds, repairs(random));
+        double mtbf = length * figures.instances.size() / ENOUGH_FAILURES / HOUR;
+        return shows + "failures are too rare to matter in a run of this length. To see their effect, lower"
+                + " cluster.failures.mtbf_h to " + Numbers.significant(mtbf, 1)
+                + (length > figures.seconds ? " with requests=" + requests(length) : "") + ".";
+    }
+
+    /** Returns a number of requests, in two digits, that arrive during some seconds at the load of the run. */
+    private long requests(double seconds) {
         double margin = 1 + 2 / Math.sqrt(figures.size()); // the rate of few random arrivals is uncertain
-        double count = margin * figures.size() * Math.max(1, enough() / figures.seconds);
+        double count = margin * figures.size() * Math.max(1, seconds / figures.seconds);
         double unit = Math.pow(10, Math.floor(Math.log10(count)) - 1);
-        long requests = Math.round(Math.ceil(count / unit) * unit);
-        return settings instanceof FailureSettings.Random
-                ? "A run of " + duration(enough()) + " shows about " + ENOUGH_FAILURES
-                        + " failures or more and their repairs: set requests=" + requests
-                        + " at this load, or lower cluster.failures.mtbf_h."
-                : "The last repair ends after about " + duration(enough()) + ": set requests=" + requests
-                        + " at this load, or earlier times in cluster.failures.times.";
+        return Math.round(Math.ceil(count / unit) * unit);
+    }
+
+    /** Returns the length of a run that shows repairs, in seconds. */
+    private double repairs(FailureSettings.Random random) {
+        return ENOUGH_REPAIRS * (random.mttrS() + startSeconds);
     }
 
     /** Returns the length of a run that shows the effect of failures, in seconds. */
     private double enough() {
         if (settings instanceof FailureSettings.Random random) {
-            return Math.max(
-                    ENOUGH_FAILURES * random.mtbfH() * HOUR / figures.instances.size(),
-                    ENOUGH_REPAIRS * (random.mttrS() + startSeconds));
+            return Math.max(ENOUGH_FAILURES * random.mtbfH() * HOUR / figures.instances.size(), repairs(random));
         }
         return ((FailureSettings.Listed) settings)
                 .times().values().stream()
