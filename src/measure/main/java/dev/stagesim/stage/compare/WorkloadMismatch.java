@@ -40,6 +40,32 @@ final class WorkloadMismatch {
         return new WorkloadMismatch(real, sim, rates).finding();
     }
 
+    /**
+     * Returns a finding if all simulated requests of a closed loop have the mean output of the aggregates: they complete, and
+     * enter, together.
+     */
+    static Optional<Finding> equalOutputs(ComparedRun real, ComparedRun sim) {
+        boolean isLoop =
+                real.number(Figure.CLIENTS).filter(clients -> clients > 1).isPresent();
+        boolean areEqual = sim.rows().size() > 1
+                && sim.rows().stream()
+                                .mapToLong(RequestRow::requested)
+                                .distinct()
+                                .count()
+                        == 1;
+        return !isLoop || !areEqual
+                ? Optional.empty()
+                : Finding.of(
+                        "equal_outputs",
+                        Kind.POSSIBLE,
+                        "The simulated outputs are equal, the measured ones may have varied",
+                        List.of("All simulated requests have "
+                                + sim.rows().get(0).requested()
+                                + " output tokens, the mean of the measurement. Equal outputs complete, and in a closed"
+                                + " loop enter, together, which raises the TTFT."),
+                        "If the measured outputs varied, simulate such requests with vidur_sim and set sim.dir=<its run>.");
+    }
+
     private Optional<Finding> finding() {
         outputTokens();
         promptTokens();

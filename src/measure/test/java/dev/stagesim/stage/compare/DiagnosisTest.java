@@ -47,11 +47,17 @@ class DiagnosisTest {
 
     /** Writes a source with only aggregates of thirty requests of six tokens. */
     private List<Finding> aggregates(double outputPerSecond, double requestsPerSecond, long count) throws IOException {
-        Path real = Files.createDirectories(disk.getPath("/aggregates" + outputPerSecond + requestsPerSecond + count));
+        return aggregates(outputPerSecond, requestsPerSecond, count, "");
+    }
+
+    private List<Finding> aggregates(double outputPerSecond, double requestsPerSecond, long count, String more)
+            throws IOException {
+        Path real = Files.createDirectories(
+                disk.getPath("/aggregates" + outputPerSecond + requestsPerSecond + count + more.length()));
         Files.writeString(real.resolve("run_meta.json"), "{}");
         Files.writeString(
                 real.resolve("measurement.json"),
-                "{\"rates\": {\"output_tokens_per_s\": " + outputPerSecond + ", \"requests_per_s\": "
+                "{" + more + "\"rates\": {\"output_tokens_per_s\": " + outputPerSecond + ", \"requests_per_s\": "
                         + requestsPerSecond
                         + "}, \"settings\": {\"num_requests\": " + count + "}, \"published\": [{\"metric\": \"ttft\","
                         + " \"definition\": \"\", \"statistic\": \"p50\", \"value_ns\": 800000}]}");
@@ -70,6 +76,15 @@ class DiagnosisTest {
         Finding slower = aggregates(180, 30, 30).get(0);
         assertThat(slower.kind()).as("one side may not keep up").isEqualTo(Finding.Kind.POSSIBLE);
         assertThat(slower.evidence()).hasSize(1).allMatch(line -> line.startsWith("Requests per second: 30 real, 1"));
+    }
+
+    /** Aggregates of several clients do not show whether the outputs varied, which changes when requests enter. */
+    @Test
+    void namesEqualOutputsOfAClosedLoop() throws IOException {
+        assertThat(ids(aggregates(600, 100, 30, "\"workload\": {\"closed_loop\": 8}, ")))
+                .containsExactly("equal_outputs");
+        assertThat(aggregates(600, 100, 30, "\"workload\": {\"closed_loop\": 1}, "))
+                .isEmpty();
     }
 
     @Test
