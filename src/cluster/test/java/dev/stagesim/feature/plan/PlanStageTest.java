@@ -144,7 +144,11 @@ final class PlanStageTest {
                     .doesNotContain("{", "more_expensive")
                     .containsSubsequence(
                             "## Feasible deployments", "## Rejected candidates", "| costs more |", "## Command");
-            assertThat(context.output).hasSize(1);
+            assertThat(context.output)
+                    .hasSize(2)
+                    .element(1)
+                    .asString()
+                    .startsWith("simulate a copy: ./stage vidur_sim ");
             assertThat(summary).contains("for the worst of 2 seeds", "Conditions: meta-llama/Meta-Llama-3-8B");
             assertThat(context.headlines).containsEntry("seeds", 2.0);
             assertThat(context.headlines.get("load_headroom_pct")).isPositive();
