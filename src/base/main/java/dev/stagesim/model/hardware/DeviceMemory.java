@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** Memory of one device. */
 public record DeviceMemory(
-        @Key("Memory of one device; serving engines use visible_mem_gib if it is less."
+        @Key("Memory of one device; engines and training use visible_mem_gib if it is less."
                         + " | required | GB | 0.000001..10000000")
                 double memGb,
         @Key("Memory that PyTorch reports for the device, without the part of error correction and the"

@@ -120,11 +120,11 @@ record PlanRequest(
                             "cluster.reserve_gb",
                             String.format(
                                     Locale.ROOT,
-                                    "a reserve of %.1f GB leaves no memory on %s, hardware.mem_gb=%.1f",
+                                    "a reserve of %.1f GB leaves no memory on %s, which has %.1f GB",
                                     reserve / GIGA,
                                     machine.name(),
                                     machine.memory() / GIGA))
-                    .hint("lower it, or raise hardware.mem_gb"));
+                    .hint("lower it, or raise " + settings.hardware().usableMemKey()));
         }
         return new SearchSpace(
                 search.devices().isEmpty() ? List.of(settings.cluster().devices()) : distinct(search.devices()),

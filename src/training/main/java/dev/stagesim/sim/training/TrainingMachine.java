@@ -13,7 +13,7 @@ import dev.stagesim.stats.StudentT;
  * @param peak8 dense 8-bit peak, FLOP/s; 0 if unsupported
  * @param peak4 dense 4-bit peak, FLOP/s; 0 if unsupported
  * @param bandwidth memory bandwidth, bytes/s
- * @param memory memory, bytes
+ * @param memory usable memory, bytes
  * @param generation efficiency relative to the peaks
  * @param domain devices connected by the fast link
  * @param link fast link per device and direction, bytes/s
@@ -76,6 +76,7 @@ public record TrainingMachine(
     }
 
     private static final double GIGA = 1e9;
+    private static final double GIB = 1L << 30;
     private static final double TERA = 1e12;
     private static final int NODE = 8;
     private static final int NEARLY_NORMAL = 100_000;
@@ -106,7 +107,7 @@ public record TrainingMachine(
                 TERA * card.rates().fp8Tflops().orElse(0.0),
                 TERA * card.rates().fp4Tflops().orElse(0.0),
                 GIGA * card.statedMemBwGbs(),
-                GIGA * card.memory().memGb(),
+                GIB * card.usableMemGib(),
                 generation.at(clock),
                 domain(card),
                 GIGA
@@ -283,7 +284,7 @@ public record TrainingMachine(
      * device context.
      */
     public double reserve() {
-        return 0.06 * memory + (1L << 30);
+        return 0.06 * memory + GIB;
     }
 
     public double peak(Precision precision) {
