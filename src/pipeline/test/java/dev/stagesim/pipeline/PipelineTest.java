@@ -171,8 +171,7 @@ final class PipelineTest {
         // reused
         pipeline = open(dir);
         log.lines.clear();
-        assertThat(runSum("numbers.step=0", "sum.mode=warn").meta().warnings())
-                .hasSize(2);
+        assertThat(runSum("numbers.step=0", "sum.mode=warn").meta().warnings()).hasSize(2);
         assertThat(log.lines).containsExactly("reused numbers", "reused sum");
         // Read as an input.
         pipeline = open(dir);
