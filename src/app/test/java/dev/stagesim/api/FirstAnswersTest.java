@@ -136,6 +136,15 @@ final class FirstAnswersTest {
                 .hasMessageContaining(message);
     }
 
+    /** The default of the method is not a value that the user replaced. */
+    @Test
+    void errorsOfValuesQuoteNoDefault() {
+        assertThatThrownBy(() -> TestRuns.run(work, "vidur_sim", List.of("speculative=medusa")))
+                .isInstanceOf(StageException.class)
+                .hasMessageContaining("none, ngram, eagle")
+                .hasMessageNotContaining("was ");
+    }
+
     /** The error for a model of another shape has keys with which fabric prices that model. */
     @Test
     void fabricPricesAnotherModelWithTheKeysOfItsError() {

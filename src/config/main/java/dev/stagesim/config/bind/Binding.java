@@ -399,13 +399,15 @@ final class Binding {
                     .toList();
         }
 
-        /** Adds the origin of the value, if known. */
+        /** Adds the origin of the value, if known, and the value of a file that it replaced. */
         static Problem withOrigin(Problem problem, @Nullable Node value) {
             if (value == null) {
                 return problem;
             }
             Problem located = problem.from(value.origin().describe());
-            return value instanceof ScalarNode scalar && scalar.previous() != null
+            return value instanceof ScalarNode scalar
+                            && scalar.previous() != null
+                            && !scalar.previous().origin().equals(Origin.DEFAULT)
                     ? located.note("was", ValueFormatter.withOrigin(scalar.previous()))
                     : located;
         }

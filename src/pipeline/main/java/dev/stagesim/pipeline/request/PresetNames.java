@@ -27,6 +27,9 @@ import java.util.stream.Stream;
  * option is never replaced.
  */
 final class PresetNames {
+    /** A plain name, or an owner and a name as on Hugging Face. */
+    private static final Pattern NAME = Pattern.compile("[\\w.-]+(/[\\w.-]+)?");
+
     private static final Pattern WORD = Pattern.compile(
             "(model|hardware|engine|(?:\\w+\\.)+(?:engine|engines))=\\s*([\"']?)(.*?)\\2\\s*", Pattern.DOTALL);
     private static final Pattern OPTIONS = Pattern.compile("(\\w+)=\\s*\\[([^\\[\\]]+,[^\\[\\]]+)]\\s*");
@@ -160,15 +163,15 @@ final class PresetNames {
                 .or(() -> sameWords("model", value)
                         .or(() -> abbreviated(value, notice))
                         .map(key("model")));
-        boolean isNested =
-                options.apply("model").stream().anyMatch(option -> option.startsWith(value.replaceFirst("/.*", "/")));
-        if (found.isEmpty()
-                && value.matches("[^/\\s]+/[^/\\s]+")
-                && !isNested
-                && !PATH.matcher(value).matches()) {
+        boolean isNested = value.contains("/")
+                && options.apply("model").stream()
+                        .anyMatch(option -> option.startsWith(value.replaceFirst("/.*", "/")));
+        boolean isName = NAME.matcher(value).matches() && !value.equals("null");
+        if (found.isEmpty() && isName && !isNested && !PATH.matcher(value).matches()) {
             throw StageException.input(Problem.config(word, "no preset has this name, and there is no such folder")
                     .didYouMean(Suggest.near(String.join("_", words(value)), options.apply("model")))
-                    .hint("download its config.json and set model=path/config.json, or model= the folder with it"));
+                    .hint("download its config.json and set model=path/config.json, or make a preset of it with stage"
+                            + " model import config.json"));
         }
         if (found.isEmpty() && PATH.matcher(value).matches()) {
             throw StageException.input(Problem.config(word, "the file does not exist")
