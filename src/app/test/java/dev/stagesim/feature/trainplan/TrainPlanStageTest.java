@@ -644,6 +644,17 @@ final class TrainPlanStageTest {
         assertThat(out.resolve("best")).doesNotExist();
     }
 
+    /** The error names the smallest number of devices, in doublings, with a feasible strategy. */
+    @ParameterizedTest
+    @CsvSource({"8, true", "64, true", "128, false"})
+    void namesTheDevicesThatAStrategyFits(int count, boolean isRefused) throws IOException {
+        Files.createDirectories(out);
+        new TrainPlanStage().run(settings("llama3_1_405b", "h100", count, search(Map.of())), context);
+        assertThat(context.failedChecks).hasSize(isRefused ? 1 : 0);
+        assertThat(context.failedChecks).allSatisfy(problem -> assertThat(problem.render())
+                .contains("a strategy fits 128 devices: set cluster.devices=128"));
+    }
+
     @ParameterizedTest
     @CsvSource({"llama3_8b, true", "mixtral_8x7b, false"})
     void plansTheOperatorPolicyOnlyForDenseLayersWithTorchtitan(String model, boolean isPlanned) throws IOException {

@@ -1,6 +1,7 @@
 package dev.stagesim.feature.trainplan;
 
 import dev.stagesim.model.KeyNames;
+import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.Problem;
 import dev.stagesim.sim.training.Calibration;
 import dev.stagesim.sim.training.Finalists;
@@ -25,14 +26,19 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The best strategies with their simulated pipelines, and the cost of each choice. */
 final class TrainingPlan {
+    /** Maximum factor of the number of devices that an error recommends. */
+    private static final int MAX_GROWTH = 64;
+
     private static final double HOUR = 3600;
     private static final double DAY = 24 * HOUR;
     /** Number of finalists to simulate, and the maximum if further ones may be better. */
@@ -141,7 +147,7 @@ final class TrainingPlan {
         StrategySearch.Result result = search(settings, request, request.machine(), strategy -> true, unsupported);
         if (result.best().isEmpty()) {
             throw new NoFeasibleStrategy(
-                    noFeasibleStrategy(request, result, unsupported[0]), rejected(result, unsupported[0]));
+                    noFeasibleStrategy(settings, request, result, unsupported[0]), rejected(result, unsupported[0]));
         }
         return new TrainingPlan(settings, request, calibration, result, rejected(result, unsupported[0]));
     }
@@ -208,7 +214,30 @@ final class TrainingPlan {
         return rejected;
     }
 
-    private static Problem noFeasibleStrategy(PlanRequest request, StrategySearch.Result result, long unsupported) {
+    /** Returns the smallest number of devices that has a feasible strategy, doubling the tried numbers; empty if none has. */
+    private static OptionalInt sufficientDevices(TrainPlanSettings settings, PlanRequest request) {
+        int tried = request.space().devices().stream()
+                .mapToInt(count -> count)
+                .max()
+                .orElseThrow();
+        return IntStream.iterate(2 * tried, count -> count <= MAX_GROWTH * tried, count -> 2 * count)
+                .filter(count -> {
+                    TrainPlanSettings.SearchSettings search = KeyRecord.with(
+                            TrainPlanSettings.SearchSettings.class,
+                            settings.search(),
+                            Map.of("devices", List.of(count)));
+                    TrainPlanSettings larger =
+                            KeyRecord.with(TrainPlanSettings.class, settings, Map.of("search", search));
+                    PlanRequest wider = PlanRequest.of(larger);
+                    return !search(larger, wider, wider.machine(), strategy -> true, new long[1])
+                            .best()
+                            .isEmpty();
+                })
+                .findFirst();
+    }
+
+    private static Problem noFeasibleStrategy(
+            TrainPlanSettings settings, PlanRequest request, StrategySearch.Result result, long unsupported) {
         String rules = rejected(result, unsupported).entrySet().stream()
                 .filter(rule -> rule.getValue() > 0)
                 .map(rule -> rule.getKey().replace('_', ' ') + " (" + rule.getValue() + ")")
@@ -229,14 +258,16 @@ final class TrainingPlan {
                                 ? "remove a restriction in search.*, or include them with search.hypothetical=true"
                                 : result.visited() == 0
                                         ? "remove a restriction in search.*, or change cluster.devices or batch.global"
-                                        : smaller(request.space()));
+                                        : smaller(sufficientDevices(settings, request), request.space()));
     }
 
-    private static String smaller(SearchSpace space) {
+    private static String smaller(OptionalInt devices, SearchSpace space) {
         boolean hasAll = space.recompute().isEmpty() || space.recompute().contains(Recompute.FULL);
-        return hasAll
-                ? "use more devices or a shorter sequence, or remove a restriction in search.*"
-                : "use more devices or a shorter sequence, or allow full in search.recompute";
+        String more = devices.isPresent()
+                ? "a strategy fits " + devices.getAsInt() + " devices: set cluster.devices=" + devices.getAsInt()
+                        + ", use a shorter sequence, or "
+                : "use more devices or a shorter sequence, or ";
+        return more + (hasAll ? "remove a restriction in search.*" : "allow full in search.recompute");
     }
 
     static String gib(double bytes) {
