@@ -152,14 +152,14 @@ final class PresetNamesTest {
     void rejectsAmbiguousShortForms(String word) {
         assertThatThrownBy(() -> request("vidur_sim", word))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining(word.startsWith("model") ? "no preset has this name" : "unknown option of group");
+                .hasMessageContaining("unknown option of group");
     }
 
     /** An unknown model has the ways to describe it, and only presets with similar names. */
     @Test
     void unknownModelsNameTheWaysToDescribeThem() {
-        assertThatThrownBy(() -> request("vidur_sim", "model=lama9_70b"))
-                .hasMessageContainingAll("llama3_70b", "model=path/config.json", "stage model import config.json")
+        assertThatThrownBy(() -> request("vidur_sim", "model=Qwen/Qwen3-33B"))
+                .hasMessageContainingAll("qwen_qwen3_32b", "model=path/config.json", "stage model import config.json")
                 .hasMessageNotContaining("baai_aquila");
     }
 

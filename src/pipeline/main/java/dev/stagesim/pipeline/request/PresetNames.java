@@ -27,8 +27,8 @@ import java.util.stream.Stream;
  * option is never replaced.
  */
 final class PresetNames {
-    /** A plain name, or an owner and a name as on Hugging Face. */
-    private static final Pattern NAME = Pattern.compile("[\\w.-]+(/[\\w.-]+)?");
+    /** An owner and a name as on Hugging Face. */
+    private static final Pattern NAME = Pattern.compile("[^/\\s]+/[^/\\s]+");
 
     private static final Pattern WORD = Pattern.compile(
             "(model|hardware|engine|(?:\\w+\\.)+(?:engine|engines))=\\s*([\"']?)(.*?)\\2\\s*", Pattern.DOTALL);
@@ -163,10 +163,9 @@ final class PresetNames {
                 .or(() -> sameWords("model", value)
                         .or(() -> abbreviated(value, notice))
                         .map(key("model")));
-        boolean isNested = value.contains("/")
-                && options.apply("model").stream()
-                        .anyMatch(option -> option.startsWith(value.replaceFirst("/.*", "/")));
-        boolean isName = NAME.matcher(value).matches() && !value.equals("null");
+        boolean isNested =
+                options.apply("model").stream().anyMatch(option -> option.startsWith(value.replaceFirst("/.*", "/")));
+        boolean isName = NAME.matcher(value).matches();
         if (found.isEmpty() && isName && !isNested && !PATH.matcher(value).matches()) {
             throw StageException.input(Problem.config(word, "no preset has this name, and there is no such folder")
                     .didYouMean(Suggest.near(String.join("_", words(value)), options.apply("model")))
