@@ -517,7 +517,7 @@ final class TrainPlanStageTest {
                 settings("llama3_8b", CardFiles.hardware("h100", "hardware.mem_gb=1"), 8, search(Map.of()));
         assertThatThrownBy(() -> new TrainPlanStage().run(plan, context))
                 .isInstanceOf(StageException.class)
-                .hasMessageContaining("a reserve of 1.1 GB leaves no memory on H100-SXM-80GB, hardware.mem_gb=1.0");
+                .hasMessageContaining("a reserve of 1.1 GB leaves no memory on H100-SXM-80GB, which has 1.1 GB");
     }
 
     /** A limit of nodes also has no effect if every copy of a token is sent separately. */
