@@ -88,7 +88,22 @@ final class Binding {
         Problem problem = UnknownKeys.withOrigin(Problem.config(path, what), node)
                 .options(leaf.words())
                 .didYouMean(result.suggestions());
-        return report(result.hint().isEmpty() ? problem : problem.hint(result.hint()));
+        String hint = node instanceof ListNode list ? withoutBrackets(list, leaf, path) : result.hint();
+        return report(hint.isEmpty() ? problem : problem.hint(hint));
+    }
+
+    /** Returns the form without brackets of a list in place of a string; empty if the list or the key has another type. */
+    private static String withoutBrackets(ListNode list, Shape.Leaf leaf, String path) {
+        boolean isText = leaf.kind() == LeafType.STRING
+                && !list.items().isEmpty()
+                && list.items().stream().allMatch(ScalarNode.class::isInstance);
+        return isText
+                ? "write it without brackets: " + path + "='"
+                        + list.items().stream()
+                                .map(item -> ((ScalarNode) item).text())
+                                .collect(Collectors.joining(","))
+                        + "'"
+                : "";
     }
 
     private @Nullable Object list(ListNode list, Shape.Many many, Field field, String path) {

@@ -235,6 +235,17 @@ class BinderTest {
     }
 
     @Test
+    void writesAListInPlaceOfTextWithoutBrackets() {
+        MapNode tree = map("server", map("name", List.of("a<5", "b<6")));
+
+        assertThatThrownBy(() -> Binder.bind(tree, SampleSettings.class))
+                .isInstanceOfSatisfying(StageException.class, wrong -> assertThat(wrong.problems())
+                        .singleElement()
+                        .asString()
+                        .contains("expected a string, got a list of 2", "server.name='a<5,b<6'"));
+    }
+
+    @Test
     void explainsHowToChooseACardWhenTextIsGiven() {
         BindOptions options =
                 BindOptions.STRICT.withGroups(name -> name.equals("hardware") ? List.of("h100", "h200") : List.of());
