@@ -47,7 +47,7 @@ class ToolsIT {
     void listsShowsAndRemovesRuns() {
         String dir = run("workload", "workload.num_requests=5").line();
         String id = Path.of(dir).getFileName().toString();
-        assertThat(run("runs", "list").out()).contains(id).contains("finished");
+        assertThat(run("runs", "list", "--all").out()).contains(id, "5 requests");
         assertThat(run("runs", "show", id, "--check").out())
                 .contains("trace_lengths.csv")
                 .contains("(5 rows)");
