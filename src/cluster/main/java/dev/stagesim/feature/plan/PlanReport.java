@@ -68,11 +68,12 @@ record PlanReport(ServingPlan plan, PlanAnswer answer, RunConditions conditions,
             }
         });
         for (Recommendation.Part part : best.parts()) {
-            report.command(plan.simulation(part));
+            report.command(plan.simulation(best, part));
         }
-        report.faint(
-                "The command simulates a copy. With every engine, a copy has tp × pp × dp devices, and ep is 1 or that"
-                        + " number.");
+        report.faint((best.parts().size() == 1
+                        ? "The command simulates the copies with their load. "
+                        : "The commands simulate an engine of each pool. ")
+                + "With every engine, a copy has tp × pp × dp devices, and ep is 1 or that number.");
         report.prose("Files in best/: " + String.join(", ", files.keySet()) + ".");
         report.section("loads", "The answer at other loads").table(loads(best));
         report.charts(LoadChart.of(plan.settings().unit(), plan.slo(), best.loads()));

@@ -9,7 +9,9 @@ import dev.stagesim.model.card.Precision;
 import dev.stagesim.model.hardware.HardwareCard;
 import dev.stagesim.report.Numbers;
 import dev.stagesim.serving.PoolSimulator;
+import dev.stagesim.serving.ServingWorkload;
 import dev.stagesim.serving.config.EngineSettings;
+import dev.stagesim.serving.workload.LengthSettings;
 import dev.stagesim.sim.kernels.Links;
 import dev.stagesim.sim.serving.settings.Speculation;
 import dev.stagesim.sim.workload.ClosedLoop;
@@ -173,6 +175,19 @@ record PlanSettings(
     String loadWords() {
         String words = Numbers.plain(load()) + " " + unit();
         return load() == 1 ? words.replaceFirst("requests", "request") : words;
+    }
+
+    /** Returns the lengths as arguments of a command; empty if a preset or a file defines them. */
+    String lengthArguments() {
+        if (!(workload instanceof ServingWorkload serving)) {
+            return "";
+        }
+        if (serving.lengths() instanceof LengthSettings.Fixed fixed) {
+            return " prompt_tokens=" + fixed.prefillTokens() + " output_tokens=" + fixed.decodeTokens();
+        }
+        return serving.lengths() instanceof LengthSettings.Distributions drawn
+                ? " prompt_tokens='" + drawn.prefillTokens() + "' output_tokens='" + drawn.decodeTokens() + "'"
+                : "";
     }
 
     String slo() {

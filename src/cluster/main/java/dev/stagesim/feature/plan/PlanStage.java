@@ -366,7 +366,7 @@ final class PlanStage implements ReplicaSource<PlanSettings> {
         plan.answer()
                 .filter(best -> best.parts().size() == 1)
                 .ifPresent(best -> context.notice(
-                        "simulate a copy: " + plan.simulation(best.parts().get(0))));
+                        "simulate it: " + plan.simulation(best, best.parts().get(0))));
         plan.answer().stream().flatMap(best -> best.replica().notes()).forEach(context::notice);
         workload.flatMap(WorkloadDocument::truncation).ifPresent(context::warn);
         plan.warnings().forEach(context::warn);

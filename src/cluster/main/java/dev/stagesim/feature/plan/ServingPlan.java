@@ -341,15 +341,19 @@ record ServingPlan(
         return EvidenceQuery.of(shape, settings.model(), settings.hardware());
     }
 
-    /** Returns the command that simulates a copy. */
-    String simulation(Recommendation.Part part) {
+    /** Returns the command that simulates a part of the answer: all copies with the load, or an engine of a pool. */
+    String simulation(Recommendation best, Recommendation.Part part) {
         HardwareCard device = settings.search()
                 .pooling()
                 .outputHardware()
                 .filter(card -> part.role() == EngineLaunch.Role.DECODE)
                 .orElse(settings.hardware());
+        String load = part.role() == EngineLaunch.Role.WHOLE
+                ? " replicas=" + part.copies() + " " + (settings.closedLoop().isPresent() ? "concurrency=" : "rate=")
+                        + Numbers.plain(best.result().load()) + settings.lengthArguments()
+                : "";
         return "./stage vidur_sim model=" + settings.model().name() + " hardware=" + device.name() + " "
-                + part.deployment().arguments();
+                + part.deployment().arguments() + load;
     }
 
     /** Returns the median published error of the first metric of the SLO that has one, or of another metric. */

@@ -148,7 +148,8 @@ final class PlanStageTest {
                     .hasSize(2)
                     .element(1)
                     .asString()
-                    .startsWith("simulate a copy: ./stage vidur_sim ");
+                    .startsWith("simulate it: ./stage vidur_sim ")
+                    .contains(" replicas=1 rate=8");
             assertThat(summary).contains("for the worst of 2 seeds", "Conditions: meta-llama/Meta-Llama-3-8B");
             assertThat(context.headlines).containsEntry("seeds", 2.0);
             assertThat(context.headlines.get("load_headroom_pct")).isPositive();
