@@ -22,6 +22,7 @@ import dev.stagesim.feature.cluster.report.ClusterReport;
 import dev.stagesim.feature.cluster.report.ClusterTables;
 import dev.stagesim.feature.cluster.report.ClusterWriter;
 import dev.stagesim.feature.cluster.report.FailureReport;
+import dev.stagesim.feature.cluster.report.OperationsReport;
 import dev.stagesim.feature.cluster.report.Regret;
 import dev.stagesim.feature.cluster.report.RegretReport;
 import dev.stagesim.feature.cluster.transfer.KvNetwork;
@@ -220,9 +221,10 @@ final class ClusterStage implements ReplicaSource<ClusterSimSettings> {
     }
 
     private static void warn(ClusterFigures figures, boolean isDrawn, StageContext context) {
-        figures.failures()
-                .flatMap(FailureReport::tooShort)
-                .ifPresent(finding -> context.warn(finding.word() + ". " + finding.advice()));
+        Stream.concat(
+                        figures.failures().flatMap(FailureReport::tooShort).stream(),
+                        new OperationsReport(figures).tooShort().stream())
+                .forEach(finding -> context.warn(finding.word() + ". " + finding.advice()));
         warnings(figures, isDrawn).forEach(context::warn);
         SustainedLoad load = figures.sustained();
         load.tooShort(isDrawn)

@@ -103,32 +103,43 @@ public final class OperationsReport {
         return lateShare() >= MOSTLY_LATE;
     }
 
-    /** Returns the finding that scaling is late, or that no ordered instance could start before the last arrival. */
-    Optional<ClusterFindings.Finding> late() {
-        double share = count("ordered") == 0 ? 0 : lateShare();
-        if (share < LATE) {
+    /** Returns the finding that no ordered instance could start before the last arrival, so costs and scaling mislead. */
+    public Optional<ClusterFindings.Finding> tooShort() {
+        double start = startSeconds();
+        if (count("ordered") == 0 || count("open") > 0 || start <= figures.lastArrival) {
             return Optional.empty();
+        }
+        return Optional.of(new ClusterFindings.Finding(
+                "the run is too short to judge scaling",
+                "The run is too short to judge scaling",
+                "The last request arrives after " + Numbers.significant(figures.lastArrival, DIGITS)
+                        + " s, and a start takes " + Numbers.significant(start, DIGITS)
+                        + " s: no ordered instance could serve a request in time, but all are billed.",
+                "Set requests=" + 100 * Math.round(Math.ceil(STARTS * start / figures.lastArrival * figures.size() / 100))
+                        + " or more, so that the load lasts " + STARTS + " starts, or shorten the starts"
+                        + " (cluster.start)."));
+    }
+
+    private double startSeconds() {
+        return changes.stream()
+                .filter(change -> change.kind().equals("ordered"))
+                .mapToDouble(change -> change.pool().startSeconds().store())
+                .max()
+                .orElse(0);
+    }
+
+    /** Returns the finding that scaling is late, or that the run is too short to judge it. */
+    Optional<ClusterFindings.Finding> late() {
+        Optional<ClusterFindings.Finding> tooShort = tooShort();
+        double share = count("ordered") == 0 ? 0 : lateShare();
+        if (tooShort.isPresent() || share < LATE) {
+            return tooShort;
         }
         double tail = Quantiles.ofSorted(figures.sortedMs(LatencyBreakdown::ttft), TAIL);
         if (tail <= figures.ttftTargetMs) {
             return Optional.empty();
         }
-        double start = changes.stream()
-                .filter(change -> change.kind().equals("ordered"))
-                .mapToDouble(change -> change.pool().startSeconds().store())
-                .max()
-                .orElse(0);
-        if (count("open") == 0 && start > figures.lastArrival) {
-            return Optional.of(new ClusterFindings.Finding(
-                    "the run is too short to judge scaling",
-                    "The run is too short to judge scaling",
-                    "The last request arrives after " + Numbers.significant(figures.lastArrival, DIGITS)
-                            + " s, and a start takes " + Numbers.significant(start, DIGITS)
-                            + " s: no ordered instance could serve a request in time.",
-                    "Set requests=" + Math.round(Math.ceil(STARTS * start / figures.lastArrival * figures.size()))
-                            + " or more, so that the load lasts " + STARTS + " starts, or shorten the starts"
-                            + " (cluster.start)."));
-        }
+        double start = startSeconds();
         return Optional.of(new ClusterFindings.Finding(
                 "scaling is late: a start takes " + Numbers.significant(start, DIGITS) + " s",
                 "Scaling is late",

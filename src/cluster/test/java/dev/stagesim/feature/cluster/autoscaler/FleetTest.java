@@ -417,6 +417,10 @@ final class FleetTest {
         ServingClusterSettings cluster = cluster(Map.of("all", one), SHORTEST_QUEUE, Optional.empty(), slow);
         ClusterFigures late = Clusters.run(cluster, trace);
         assertThat(new ClusterFindings(late).word()).contains("scaling is late: a start takes ");
+        assertThat(new OperationsReport(late).tooShort()).isEmpty();
+        ClusterFigures brief = Clusters.run(cluster, Clusters.requests(600, 12, 0, 3));
+        assertThat(new OperationsReport(brief).tooShort())
+                .hasValueSatisfying(finding -> assertThat(finding.advice()).contains("Set requests="));
         assertThat(summary(cluster, late))
                 .contains("is short of KV cache")
                 .contains("Set cluster.pools.all.scaling.min=3 cluster.pools.all.replicas=3, lower");
