@@ -84,6 +84,17 @@ final class FirstAnswersTest {
     }
 
     @Test
+    void runsCloseToTheCapacityNameTheWait() {
+        String[] bursts = {"rate=6", "requests=1000", "prompt_tokens=500..2000", "output_tokens=100..300"};
+        Run busy =
+                TestRuns.run(work, "vidur_sim", List.of("model=llama3_8b", "hardware=l40s", "burstiness=0.3"), bursts);
+        assertThat(busy.warnings())
+                .anyMatch(text ->
+                        text.startsWith("close to the capacity: requests wait ") && text.contains("limit: kv_blocks="));
+        assertThat(serving("rate=10", "requests=1000").warnings()).noneMatch(text -> text.contains("capacity"));
+    }
+
+    @Test
     void shortRunsOfAFileDoNotAskForMoreDrawnRequests() throws IOException {
         StringBuilder rows = new StringBuilder("timestamp,prompt_tokens,completion_tokens\n");
         IntStream.range(0, 8).forEach(i -> rows.append(i * 0.1 + ",100,1000\n"));

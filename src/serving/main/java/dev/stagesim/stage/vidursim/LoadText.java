@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 /** Describes whether the load was sustained, and the resource that limited it. */
 final class LoadText {
     private static final int DIGITS = 3;
+    private static final double MS_PER_S = 1000;
 
     /** Minimum mean FLOPs utilisation in percent, and relative to its maximum, of a run that compute limits. */
     private static final double COMPUTE_PERCENT = 40;
@@ -43,6 +44,7 @@ final class LoadText {
     private final Optional<ClosedLoop> closedLoop;
     private final List<String> warnings;
     private final boolean isDrawn;
+    private final Optional<Double> longWaitMs;
 
     /** @param isDrawn whether the requests are generated, so that more can be drawn */
     LoadText(
@@ -56,6 +58,7 @@ final class LoadText {
         this.engine = new EngineText(spec.scheduler(), plan);
         this.plan = plan;
         load = figures.load();
+        longWaitMs = figures.longWaitMs();
         this.times = times;
         this.replicaSeconds =
                 (load.arrivalSeconds() + load.drainSeconds()) * spec.cluster().replicas();
@@ -117,11 +120,19 @@ final class LoadText {
                     + warnings.stream().map(why -> "; " + why).collect(Collectors.joining());
         }
         return switch (load.verdict()) {
-            case SUSTAINED -> "sustained: " + rates();
+            case SUSTAINED -> longWait().orElse("sustained: ") + rates();
             case SATURATED -> "saturated: " + rates() + "; limit: " + limit();
             case TOO_SHORT -> load.shortness();
             case AT_ONCE -> "all requests arrived at once; limit: " + limit();
         };
+    }
+
+    /** Returns the begin of the verdict on a load close to the capacity: the queue does not grow, but requests wait. */
+    private Optional<String> longWait() {
+        return longWaitMs
+                .filter(wait -> load.verdict() == SustainedLoad.Verdict.SUSTAINED)
+                .map(wait -> "close to the capacity: requests wait " + seconds(wait / MS_PER_S)
+                        + " (P99) for their prefill, limit: " + limit() + "; ");
     }
 
     private String rates() {
@@ -147,15 +158,21 @@ final class LoadText {
         if (closedLoop.isPresent()) {
             return warnings;
         }
-        Stream<String> ofLoad = load.verdict() == SustainedLoad.Verdict.SATURATED
-                ? Stream.of(verdict())
-                : tooShort().filter(text -> load.isMostlyDrained() && warnings.isEmpty()).stream();
+        Stream<String> ofLoad =
+                load.verdict() == SustainedLoad.Verdict.SATURATED || longWait().isPresent()
+                        ? Stream.of(verdict())
+                        : tooShort().filter(text -> load.isMostlyDrained() && warnings.isEmpty()).stream();
         return Stream.concat(warnings.stream(), ofLoad).toList();
     }
 
-    /** Returns a note if the verdict requires more requests, but the metrics do not mislead; empty otherwise. */
+    /**
+     * Returns a note if the verdict requires more requests, or if the time after the last arrival lowers the served rate,
+     * but the metrics do not mislead; empty otherwise.
+     */
     Optional<String> note() {
-        return tooShort().filter(text -> warnings().isEmpty());
+        return tooShort()
+                .or(() -> Optional.of("load " + verdict()).filter(text -> drainsLong() && closedLoop.isEmpty()))
+                .filter(text -> warnings().isEmpty());
     }
 
     private Optional<String> tooShort() {

@@ -23,6 +23,10 @@ import java.util.stream.IntStream;
 
 /** Metrics of a run: sorted latencies of completed requests, throughput and memory. */
 final class ServingMetrics {
+    private static final double MEDIAN = 0.5;
+    private static final double TAIL = 0.99;
+    private static final double MS_PER_S = 1000;
+
     private final SustainedLoad load;
     private final ServingOutcome outcome;
     private final RequestStates states;
@@ -77,6 +81,23 @@ final class ServingMetrics {
     /** Returns whether the load was sustained. */
     SustainedLoad load() {
         return load;
+    }
+
+    /** Returns the P99 wait for the prefill in ms if it is far longer than prefills; empty otherwise. */
+    Optional<Double> longWaitMs() {
+        if (firstTokenMs.length == 0 || !SustainedLoad.isLongWait(Quantiles.ofSorted(firstTokenMs, TAIL), 0)) {
+            return Optional.empty(); // no wait is longer than the time to the first token
+        }
+        double[] waits = sorted(this::counts, this::waitMs);
+        double[] prefills = sorted(this::counts, r -> times.timeToFirstToken(r) / NS_PER_MS - waitMs(r));
+        double wait = Quantiles.ofSorted(waits, TAIL);
+        return SustainedLoad.isLongWait(wait, Quantiles.ofSorted(prefills, MEDIAN))
+                ? Optional.of(wait)
+                : Optional.empty();
+    }
+
+    private double waitMs(int request) {
+        return MS_PER_S * (states.scheduledAt(request) - states.arrivedAt(request));
     }
 
     /** Returns the number of requests. */

@@ -28,11 +28,6 @@ public final class ClusterFindings {
     private static final double MEDIAN = 0.5;
     private static final double TAIL = 0.99;
 
-    /** Minimum P99 wait of a long wait, and its minimum multiple of the median time to the first token without it. */
-    private static final double LONG_WAIT_MS = 1000;
-
-    private static final double LONG_WAIT = 10;
-
     /** A bottleneck: text for the verdict, title, evidence and remedy. */
     public record Finding(String word, String title, String evidence, String advice) {}
 
@@ -95,8 +90,7 @@ public final class ClusterFindings {
     /** Returns true if the P99 wait before prefills is far above the time to the first token without it. */
     private boolean waitsLong() {
         double[] unloaded = figures.sortedMs(parts -> parts.ttft() - waited(parts));
-        return unloaded.length > 0
-                && waitMs >= Math.max(LONG_WAIT_MS, LONG_WAIT * Quantiles.ofSorted(unloaded, MEDIAN));
+        return unloaded.length > 0 && SustainedLoad.isLongWait(waitMs, Quantiles.ofSorted(unloaded, MEDIAN));
     }
 
     private static String percent(double share) {

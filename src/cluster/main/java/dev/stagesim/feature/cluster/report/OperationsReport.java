@@ -115,7 +115,8 @@ public final class OperationsReport {
                 "The last request arrives after " + Numbers.significant(figures.lastArrival, DIGITS)
                         + " s, and a start takes " + Numbers.significant(start, DIGITS)
                         + " s: no ordered instance could serve a request in time, but all are billed.",
-                "Set requests=" + 100 * Math.round(Math.ceil(STARTS * start / figures.lastArrival * figures.size() / 100))
+                "Set requests="
+                        + 100 * Math.round(Math.ceil(STARTS * start / figures.lastArrival * figures.size() / 100))
                         + " or more, so that the load lasts " + STARTS + " starts, or shorten the starts"
                         + " (cluster.start)."));
     }

@@ -63,6 +63,11 @@ public record SustainedLoad(
 
     private static final int DIGITS = 3;
 
+    /** Minimum P99 wait of a long wait, and its minimum multiple of the median time to the first token without it. */
+    private static final double LONG_WAIT_MS = 1000;
+
+    private static final double LONG_WAIT = 10;
+
     /** Timestamps of requests, in seconds. */
     public interface Requests {
         int size();
@@ -206,6 +211,16 @@ public record SustainedLoad(
             }
         }
         return sum > 0 ? squares * count / (sum * sum) - 1 : 0;
+    }
+
+    /**
+     * Returns true if requests wait far longer than their prefill takes.
+     *
+     * @param waitMs P99 wait for the prefill
+     * @param prefillMs median time to the first token without that wait
+     */
+    public static boolean isLongWait(double waitMs, double prefillMs) {
+        return waitMs >= Math.max(LONG_WAIT_MS, LONG_WAIT * prefillMs);
     }
 
     /** Returns a number of requests, in whole hundreds, whose arrivals last long enough if the queue does not grow. */

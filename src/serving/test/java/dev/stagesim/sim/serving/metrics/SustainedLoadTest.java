@@ -230,4 +230,11 @@ class SustainedLoadTest {
         assertThat(ran.load().offeredPerSecond()).isNaN();
         assertThat(ran.times.longest()).isEqualTo(AdmissionLimit.BATCH_CAP);
     }
+
+    @Test
+    void comparesWaitsWithPrefills() {
+        assertThat(SustainedLoad.isLongWait(999, 0)).isFalse();
+        assertThat(SustainedLoad.isLongWait(1000, 100)).isTrue();
+        assertThat(SustainedLoad.isLongWait(1000, 101)).isFalse();
+    }
 }
