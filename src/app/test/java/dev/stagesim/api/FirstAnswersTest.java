@@ -11,11 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Common commands state what their answer does not show, and errors name the key to set. */
 final class FirstAnswersTest {
@@ -105,6 +107,32 @@ final class FirstAnswersTest {
         assertThat(serving("rate=10", "requests=8", "prompt_tokens=100", "output_tokens=1000")
                         .warnings())
                 .anyMatch(text -> text.contains(": set requests="));
+    }
+
+    /** A figure "saturated 0" of a run that is too short would say that the load was sustained. */
+    @ParameterizedTest
+    @ValueSource(strings = {"vidur_sim", "cluster_sim"})
+    void shortRunsDoNotLookSustained(String stage) {
+        List<String> load = List.of("model=qwen3_8b", "hardware=h100", "prompt_tokens=100", "output_tokens=1000");
+        assertThat(TestRuns.run(work, stage, load, "rate=10", "requests=8").figures())
+                .containsEntry("too_short", 1.0)
+                .doesNotContainKey("saturated");
+        assertThat(TestRuns.run(work, stage, load, "rate=1", "requests=200", "output_tokens=20")
+                        .figures())
+                .containsEntry("saturated", 0.0)
+                .doesNotContainKeys("too_short", "makespan_s");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"vidur_sim", "cluster_sim"})
+    void batchesReportTheirMakespan(String stage) {
+        List<String> load = List.of("model=qwen3_8b", "hardware=h100", "prompt_tokens=100", "output_tokens=100");
+        Map<String, Double> figures =
+                TestRuns.run(work, stage, load, "arrival=static", "requests=50").figures();
+        assertThat(figures.get("makespan_s"))
+                .isCloseTo(50 / figures.get("throughput_requests_per_s"), within(1e-9))
+                .isGreaterThan(figures.get("e2e_p50_ms") / 1000 - 1e-6); // a figure has nine digits
+        assertThat(figures).doesNotContainKeys("saturated", "too_short", "offered_requests_per_s");
     }
 
     private Run collective(String... words) {

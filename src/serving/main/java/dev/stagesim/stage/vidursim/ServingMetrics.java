@@ -26,6 +26,8 @@ final class ServingMetrics {
     private static final double MEDIAN = 0.5;
     private static final double TAIL = 0.99;
     private static final double MS_PER_S = 1000;
+    private static final String SATURATED = "saturated";
+    private static final String TOO_SHORT = "too_short";
 
     private final SustainedLoad load;
     private final ServingOutcome outcome;
@@ -245,7 +247,13 @@ final class ServingMetrics {
         }
         if (load.arrivalSeconds() > 0 && states.trace().closedLoop().isEmpty()) {
             headlines.put("offered_requests_per_s", load.offeredPerSecond());
-            headlines.put("saturated", load.verdict() == SustainedLoad.Verdict.SATURATED ? 1.0 : 0.0);
+            if (load.verdict() == SustainedLoad.Verdict.TOO_SHORT) {
+                headlines.put(TOO_SHORT, 1.0); // "saturated 0" would say that the load was sustained
+            } else {
+                headlines.put(SATURATED, isSaturated());
+            }
+        } else if (states.trace().closedLoop().isEmpty() && seconds() > 0) {
+            headlines.put("makespan_s", seconds()); // all requests arrived at once
         }
         headlines.put("restarts", (double) outcome.restarts());
         outcome.engine().ifPresent(engine -> {
@@ -264,9 +272,14 @@ final class ServingMetrics {
         quantile(more, "tpot_p99_ms", perTokenMs, 0.99);
         quantile(more, "e2e_p99_ms", endToEndMs, 0.99);
         if (states.trace().closedLoop().isEmpty()) {
-            more.put("too_short", load.verdict() == SustainedLoad.Verdict.TOO_SHORT ? 1.0 : 0.0);
+            more.put(SATURATED, isSaturated());
+            more.put(TOO_SHORT, load.verdict() == SustainedLoad.Verdict.TOO_SHORT ? 1.0 : 0.0);
         }
         return more;
+    }
+
+    private double isSaturated() {
+        return load.verdict() == SustainedLoad.Verdict.SATURATED ? 1 : 0;
     }
 
     private static void quantile(Map<String, Double> into, String name, double[] sorted, double q) {

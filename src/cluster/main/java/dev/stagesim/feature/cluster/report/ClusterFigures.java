@@ -298,6 +298,15 @@ public final class ClusterFigures {
         return highest;
     }
 
+    private void load(Map<String, Double> figures) {
+        if (Double.isFinite(offered())) {
+            boolean isTooShort = load() == Verdict.TOO_SHORT;
+            figures.put(isTooShort ? "too_short" : "saturated", isTooShort || load() == Verdict.SATURATED ? 1.0 : 0.0);
+        } else if (trace.closedLoop().isEmpty()) {
+            figures.put("makespan_s", measuredSeconds());
+        }
+    }
+
     /** Returns all metrics by name. */
     public Map<String, Double> all() {
         Map<String, Double> figures = new LinkedHashMap<>();
@@ -314,9 +323,7 @@ public final class ClusterFigures {
         figures.put("offered_requests_per_s", offered());
         figures.put("throughput_requests_per_s", served());
         figures.put("throughput_tokens_per_s", outputTokens() / measuredSeconds());
-        if (Double.isFinite(offered())) {
-            figures.put("saturated", load() == Verdict.SATURATED ? 1.0 : 0.0);
-        }
+        load(figures);
         figures.put("cached_prompt_share", hitShare());
         figures.put(
                 "preemptions",
