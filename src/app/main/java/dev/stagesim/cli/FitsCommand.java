@@ -216,8 +216,9 @@ final class FitsCommand extends Subcommand {
         int context = query.shown();
         Map<MemoryFit.Part, Long> parts = query.fit().parts(context);
         long total = parts.values().stream().mapToLong(Long::longValue).sum();
+        String missing = parts.containsKey(MemoryFit.Part.KV_CACHE) ? "  missing" : "  missing without KV";
         parts.forEach((part, bytes) -> table.row(
-                bytes < 0 ? "  missing" : "  " + part.words(),
+                bytes < 0 ? missing : "  " + part.words(),
                 gib(Math.abs(bytes)),
                 Numbers.share(100.0 * Math.abs(bytes) / total, 1)));
         boolean exceeds = parts.values().stream().anyMatch(bytes -> bytes < 0);

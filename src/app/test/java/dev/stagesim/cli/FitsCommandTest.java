@@ -280,6 +280,7 @@ final class FitsCommandTest {
 
         CliTester nothing = fits("model=llama3_1_405b", "hardware=h100", "tp=2");
         assertThat(nothing.exit()).isEqualTo(3);
+        assertThat(nothing.out()).contains("  missing without KV  ");
         assertThat(nothing.out()).contains("KV cache: no room for any sequence");
 
         // the exit code is the verdict, also for the context of the model

@@ -201,7 +201,8 @@ final class TrainPlanStageTest {
                 .isEqualTo(128);
         assertThat(Files.readString(out.resolve("best/megatron_lm.sh"))).contains("--global-batch-size 128");
         assertThat(Files.readString(out.resolve("summary.md")))
-                .contains("MFU (causal)", "Cost of each choice", "With Megatron-LM");
+                .contains(
+                        "MFU (causal)", "Cost of each choice", "With Megatron-LM", " s per step of 128 sequences of ");
         assertThat(Files.readString(out.resolve("report.html"))).contains("id=\"timeline\"", "id=\"memory\"");
         assertThat(context.headlines.get("mfu_causal_percent")).isBetween(20.0, 100.0);
         assertThat(context.output).singleElement().asString().contains(" s per step", "tokens/s per device");

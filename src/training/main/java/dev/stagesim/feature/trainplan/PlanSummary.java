@@ -79,7 +79,8 @@ record PlanSummary(TrainingPlan plan) {
                         : "With " + frameworks + ": ")
                 + plan.request().model().name() + " on " + Numbers.count(s.devices()) + " × "
                 + plan.request().machine().name() + ": " + shape(s) + " takes "
-                + Numbers.significant(winner().step().step(), 4) + " s per step in closed form and "
+                + Numbers.significant(winner().step().step(), 4) + " s per step of " + batch(plan.settings())
+                + " in closed form and "
                 + Numbers.significant(plan.simulated(plan.finalists().get(0)), 4) + " s simulated, "
                 + Numbers.significant(plan.tokensPerSecond(winner()) / s.devices(), 4)
                 + " tokens/s per device, " + Numbers.fixed(plan.utilisation(winner(), FlopsDefinition.CAUSAL), 1)
@@ -424,14 +425,18 @@ record PlanSummary(TrainingPlan plan) {
                 ConditionText.devices(devices, settings.hardware()),
                 engine,
                 shape,
-                Numbers.count(settings.batch().global()) + " sequences of " + Numbers.count(settings.sequence())
-                        + " tokens per step, products in " + KeyNames.constant(settings.precision()),
+                batch(settings) + " per step, products in " + KeyNames.constant(settings.precision()),
                 "",
                 "",
                 Numbers.count(settings.model().maxPosition()) + " tokens (model)",
                 List.of(),
                 extrapolated(settings),
                 unmodelled(settings.model()));
+    }
+
+    private static String batch(TrainPlanSettings settings) {
+        return Numbers.count(settings.batch().global()) + " sequences of " + Numbers.count(settings.sequence())
+                + " tokens";
     }
 
     /** Returns the effects that are not modelled, in general and for this model. */
