@@ -155,22 +155,29 @@ public final class ServingInput {
         }
         boolean hasSessions =
                 settings instanceof ServingWorkload serving && serving.sharing().hasSessions();
-        rate.filter(random -> !hasSessions).flatMap(this::drawnRate).ifPresent(notes::add);
+        rate.flatMap(random -> drawnRate(random, hasSessions)).ifPresent(notes::add);
         return notes;
     }
 
     /** Returns a remark if the rate of the drawn arrivals differs from the requested one; empty otherwise. */
-    private Optional<String> drawnRate(ArrivalSettings.Rate rate) {
+    private Optional<String> drawnRate(ArrivalSettings.Rate rate, boolean hasSessions) {
         int last = trace.size() - 1;
         double seconds = last < 1 ? 0 : trace.arrivalSeconds(last) - trace.arrivalSeconds(0);
         double drawn = last / seconds;
-        if (rate.isExact() || !(seconds > 0) || Math.abs(drawn / rate.qps() - 1) <= RATE_TOLERANCE) {
+        if ((!hasSessions && rate.isExact()) || !(seconds > 0) || Math.abs(drawn / rate.qps() - 1) <= RATE_TOLERANCE) {
             return Optional.empty();
         }
+        String text = "arrivals: the " + Numbers.count(trace.size()) + " drawn arrivals have a mean rate of "
+                + Numbers.significant(drawn, DIGITS) + " instead of " + Numbers.plain(rate.qps()) + " requests/s";
+        if (hasSessions) {
+            return Optional.of(text
+                    + (drawn < rate.qps()
+                            ? ", because fewer sessions overlap at the start and at the end of a run"
+                            : "")
+                    + "; more requests= reduce the difference");
+        }
         double count = Math.pow(DEVIATIONS * rate.cv() / RATE_TOLERANCE, 2);
-        return Optional.of("arrivals: the " + Numbers.count(trace.size()) + " drawn arrivals have a mean rate of "
-                + Numbers.significant(drawn, DIGITS) + " instead of " + Numbers.plain(rate.qps())
-                + " requests/s; set arrival.exact_rate=true for the exact rate"
+        return Optional.of(text + "; set arrival.exact_rate=true for the exact rate"
                 + (count > trace.size()
                         ? ", or requests=" + Math.round(Math.ceil(count / ROUNDED) * ROUNDED) + " for at most "
                                 + Math.round(100 * RATE_TOLERANCE) + " % of difference"

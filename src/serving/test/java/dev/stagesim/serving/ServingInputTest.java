@@ -9,6 +9,7 @@ import dev.stagesim.model.KeyRecord;
 import dev.stagesim.model.StageException;
 import dev.stagesim.serving.workload.LengthSettings;
 import dev.stagesim.serving.workload.LogNormalTokens;
+import dev.stagesim.serving.workload.SharingSettings;
 import dev.stagesim.sim.serving.request.RequestTrace;
 import dev.stagesim.sim.serving.request.Tokens;
 import dev.stagesim.sim.workload.SharedTokens;
@@ -99,6 +100,13 @@ class ServingInputTest {
                                 + " arrival.exact_rate=true for the exact rate, or requests=900 for at most 5 % of difference");
         assertThat(input.loadNotes(preset, new ArrivalSettings.Poisson(1), measured, key -> false))
                 .isEmpty();
+        ServingWorkload sessions =
+                KeyRecord.with(ServingWorkload.class, fixed, Map.of("sharing", new SharingSettings.Sessions(4, 5, 0)));
+        assertThat(input.loadNotes(sessions, new ArrivalSettings.Poisson(4e9), drawn, "arrival.qps"::equals))
+                .containsExactly(
+                        "arrivals: the 3 drawn arrivals have a mean rate of 1,000,000,000 instead of 4000000000"
+                                + " requests/s, because fewer sessions overlap at the start and at the end of a run; more"
+                                + " requests= reduce the difference");
         ServingWorkload given = KeyRecord.with(ServingWorkload.class, preset, Map.of("dir", Optional.of(run)));
         assertThat(ServingInput.isDrawn(given, new RunInput(run, "workload-1", "workload", "0")))
                 .isFalse();
